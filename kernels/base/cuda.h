@@ -38,8 +38,10 @@ bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                             bosc_error *err);
 void bosc_cuda_free(void *memory);
 
-/* Bytes of such memory that are held now, and the most since 'now' was last
- * asked for. */
+/* Bytes of such memory that the process holds now, on all its devices and for
+ * all its engines, and the most since 'now' was last asked for, by any thread.
+ * They are counted under a lock: threads with engines of their own get sums of
+ * all of them. */
 int64_t bosc_cuda_held_now(void);
 int64_t bosc_cuda_held_most(void);
 

@@ -67,6 +67,7 @@ void bosc_batch_clear(bosc_batch *batch)
     free(batch->detectors);
     free(batch->trees);
     free(batch->shape);
+    free(batch->program.image);
     bosc_layout_clear(&batch->layout);
     *batch = (bosc_batch){0};
 }

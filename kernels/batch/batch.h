@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "kernels/batch/layout.h"
-#include "kernels/mech/mech.h"
+#include "kernels/mech/registry.h"
 #include "src/base/status.h"
 
 /* A current clamp: adds 'amplitude' to b where delay <= t + dt/2 < delay +
@@ -121,8 +121,19 @@ typedef struct bosc_neuron_stream {
     uint64_t seed;
 } bosc_neuron_stream;
 
+/* What GPUs run for mechanisms that are not built in: the loop over a group of
+ * kernels/gpu/stream/cuda_group.h with those of the set whose bits are in
+ * 'used', as cubin or PTX; NULL: there is none.  Of those in 'several' a rank
+ * may have several blocks. */
+typedef struct bosc_mech_program {
+    unsigned char *image;
+    uint64_t used, several;
+} bosc_mech_program;
+
 typedef struct bosc_batch {
     bosc_layout layout;
+    const bosc_mechs *mechs;   /* that the blocks are of; the caller's */
+    bosc_mech_program program; /* for GPUs; the batch owns its image */
     int32_t n_trees;
     bosc_tree *trees;   /* [n_trees] */
     int32_t *shape;     /* [n_neurons] tree of each neuron */
@@ -150,7 +161,7 @@ typedef struct bosc_batch {
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] densities and ions in the order of
-                                the registry, then point processes */
+                                the set, then point processes */
     bosc_self_events *self;  /* [n_groups] or NULL: no mechanism sends any */
     ptrdiff_t n_clamps;
     bosc_clamp *clamps;         /* [n_clamps] sorted by slot */

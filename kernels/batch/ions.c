@@ -18,10 +18,10 @@ static const bosc_mech_ion *use_of(const bosc_mech_block *block, int j)
 
 static int32_t ion_block(const bosc_batch *batch, const char *ion)
 {
-    const int m = bosc_ion_find(ion);
+    const int m = bosc_ion_find(batch->mechs, ion);
 
     for (int32_t b = 0; m >= 0 && b < batch->n_blocks; ++b)
-        if (batch->blocks[b].mech == bosc_mech_at(m))
+        if (batch->blocks[b].mech == batch->mechs->mech[m])
             return b;
     return -1;
 }

@@ -47,10 +47,10 @@ void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
 static const bosc_mech_block *ion_block(const bosc_batch *batch,
                                         const char *ion)
 {
-    const int m = bosc_ion_find(ion);
+    const int m = bosc_ion_find(batch->mechs, ion);
 
     for (int32_t b = 0; m >= 0 && b < batch->n_blocks; ++b)
-        if (batch->blocks[b].mech == bosc_mech_at(m))
+        if (batch->blocks[b].mech == batch->mechs->mech[m])
             return &batch->blocks[b];
     return NULL;
 }

@@ -40,7 +40,16 @@ typedef struct entry {
     bosc_mech_state state[BOSC_N_ION_VARIABLES];
 } entry;
 
-/* All texts live as long as the program. */
+static void destroy_entry(void *what)
+{
+    entry *x = what;
+
+    free((char *)x->mech.name);
+    for (int i = 0; i < BOSC_N_ION_VARIABLES; ++i)
+        free((char *)x->state[i].name);
+    free(x);
+}
+
 static bosc_status describe(const char *ion, double valence, entry *x,
                             bosc_error *err)
 {
@@ -52,8 +61,8 @@ static bosc_status describe(const char *ion, double valence, entry *x,
     static const bosc_ion_variable of[] = {BOSC_ION_E, BOSC_ION_INSIDE,
                                            BOSC_ION_OUTSIDE};
     double values[] = {0, 1, 1};
-    char *name = bosc_format("%s_ion", ion);
 
+    x->mech.name = bosc_format("%s_ion", ion);
     for (size_t i = 0; i < BOSC_LEN(known); ++i)
         if (strcmp(known[i].name, ion) == 0) {
             values[0] = known[i].e;
@@ -65,7 +74,7 @@ static bosc_status describe(const char *ion, double valence, entry *x,
         char *text = bosc_format(forms[i], ion);
 
         x->state[i] = (bosc_mech_state){text, units[i], meanings[i]};
-        if (name == NULL || text == NULL)
+        if (x->mech.name == NULL || text == NULL)
             return bosc_no_memory(err, "an ion");
     }
     for (int i = 0; i < 3; ++i)
@@ -80,7 +89,7 @@ static bosc_status describe(const char *ion, double valence, entry *x,
             .standard = values[i],
             .low = of[i] == BOSC_ION_E ? -1e3 : 1e-12,
             .high = of[i] == BOSC_ION_E ? 1e3 : 1e6};
-    x->mech = (bosc_mech){.name = name,
+    x->mech = (bosc_mech){.name = x->mech.name,
                           .kind = BOSC_MECH_ION,
                           .n_params = 3,
                           .n_states = BOSC_N_ION_VARIABLES,
@@ -93,12 +102,12 @@ static bosc_status describe(const char *ion, double valence, entry *x,
     return BOSC_OK;
 }
 
-int bosc_ion_find(const char *ion)
+int bosc_ion_find(const bosc_mechs *mechs, const char *ion)
 {
     const size_t n = strlen(ion);
 
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
-        const bosc_mech *mech = bosc_mech_at(m);
+    for (int m = 0; m < mechs->n; ++m) {
+        const bosc_mech *mech = mechs->mech[m];
 
         if (mech->kind == BOSC_MECH_ION && strncmp(mech->name, ion, n) == 0 &&
             strcmp(mech->name + n, "_ion") == 0)
@@ -113,16 +122,17 @@ static double valence_of(const bosc_mech *mech)
     return ((const entry *)(const void *)mech)->valence;
 }
 
-bosc_status bosc_ion_register(const char *ion, double valence, bosc_error *err)
+bosc_status bosc_ion_add(bosc_mechs *mechs, const char *ion, double valence,
+                         bosc_error *err)
 {
-    const int there = bosc_ion_find(ion);
+    const int there = bosc_ion_find(mechs, ion);
     entry *x;
 
     for (size_t i = 0; valence == 0 && i < BOSC_LEN(known); ++i)
         if (strcmp(known[i].name, ion) == 0)
             valence = known[i].valence;
     if (there >= 0) {
-        const double other = valence_of(bosc_mech_at(there));
+        const double other = valence_of(mechs->mech[there]);
 
         return valence == 0 || valence == other
                    ? BOSC_OK
@@ -140,9 +150,11 @@ bosc_status bosc_ion_register(const char *ion, double valence, bosc_error *err)
     if (x == NULL)
         return bosc_no_memory(err, "an ion");
 
-    const bosc_status st = describe(ion, valence, x, err);
+    bosc_status st = bosc_mechs_own(mechs, x, destroy_entry, err);
 
-    return st == BOSC_OK ? bosc_mech_register(&x->mech, err) : st;
+    if (st == BOSC_OK)
+        st = describe(ion, valence, x, err);
+    return st == BOSC_OK ? bosc_mechs_add(mechs, &x->mech, err) : st;
 }
 
 /* --- values --------------------------------------------------------------- */

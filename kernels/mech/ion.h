@@ -14,7 +14,7 @@
 #define BOSC_KERNELS_MECH_ION_H
 
 #include "kernels/base/elementary.h"
-#include "kernels/mech/mech.h"
+#include "kernels/mech/registry.h"
 
 /* mV: Nernst's equation, with R T / z F in mV; ends as in NEURON. */
 BOSC_HD static inline double bosc_nernst(double per_e, double inside,
@@ -27,12 +27,14 @@ BOSC_HD static inline double bosc_nernst(double per_e, double inside,
     return per_e * bosc_log(outside / inside);
 }
 
-/* Register an ion, unless it is there.  A valence of 0 is that of na, k, ca or
- * cl, or an error.  BOSC_EVALUE where it has another one, BOSC_ENOMEM. */
-bosc_status bosc_ion_register(const char *ion, double valence, bosc_error *err);
+/* Add an ion, which the set owns, unless it is there.  A valence of 0 is that
+ * of na, k, ca or cl, or an error.  BOSC_EVALUE where it has another one,
+ * BOSC_ENOMEM. */
+bosc_status bosc_ion_add(bosc_mechs *mechs, const char *ion, double valence,
+                         bosc_error *err);
 
 /* The number of the ion's mechanism, or -1. */
-int bosc_ion_find(const char *ion);
+int bosc_ion_find(const bosc_mechs *mechs, const char *ion);
 
 /* R T / z F of an ion's block, in mV. */
 double bosc_ion_per_e(const bosc_mech_block *block);

@@ -1,11 +1,9 @@
-/* mech.h - mechanisms: what describes one, and the registry of all.
+/* mech.h - mechanisms: what describes one, and its instances.
  *
- * A leaf: no MPI, no files.  A mechanism is described by a bosc_mech and known
- * from its registration on: job keys, their checks and help, what probes
- * record, memory, costs and both backends follow from the description.  The
- * built-in ones (kernels/mech/builtin.h) are registered before main() begins;
- * others are registered before a job is read, by one thread.  The order of
- * registration is that of the sums of conductances and currents.
+ * A leaf: no MPI, no files.  A mechanism is described by a bosc_mech: job keys,
+ * their checks and help, what probes record, memory, costs and both backends
+ * follow from the description.  A job knows those of its set
+ * (kernels/mech/registry.h).
  *
  * kernels/mech/describe.h makes a description and its loops from inline
  * formulas.
@@ -20,7 +18,7 @@
 #include "src/base/status.h"
 
 enum {
-    BOSC_MAX_MECHS = 64,   /* in one program */
+    BOSC_MAX_MECHS = 64,   /* in one set: a uint64_t has a bit of each */
     BOSC_MECH_CHUNK = 128, /* instances that a loop takes at a time, at most */
     BOSC_MECH_MAX_IONS = 24, /* variables of ions that a mechanism uses */
     BOSC_MECH_MOST = 512,    /* parameters, constants or states of a full one */
@@ -257,37 +255,6 @@ static inline bool bosc_mech_receives(const bosc_mech *mech)
     return mech->receive != NULL ||
            (mech->full != NULL && mech->full->receive != NULL);
 }
-
-/* Add a mechanism, which must live as long as the program.  BOSC_EVALUE with
- * the reason: its name is taken, its description is not complete, or there are
- * BOSC_MAX_MECHS. */
-bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err);
-
-/* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/gpu/stream/cuda_group.h with those whose bits are in 'used', as cubin
- * or PTX, which lives as long as the program; NULL: there is none.  Of those in
- * 'several' a rank may have several blocks. */
-typedef struct bosc_mech_program {
-    const void *image;
-    uint64_t used, several;
-} bosc_mech_program;
-void bosc_mech_set_program(const bosc_mech_program *program);
-const bosc_mech_program *bosc_mech_get_program(void);
-
-/* Keep why there is no mechanism of that name.  BOSC_ENOMEM. */
-bosc_status bosc_mech_refuse(const char *name, const char *why,
-                             bosc_error *err);
-
-/* Why there is no mechanism of that name, where somebody knows; or NULL. */
-const char *bosc_mech_refused(const char *name);
-
-int bosc_n_mechs(void);
-
-/* Mechanism m, 0 <= m < bosc_n_mechs(). */
-const bosc_mech *bosc_mech_at(int m);
-
-/* The number of the mechanism of that name, or -1. */
-int bosc_mech_find(const char *name);
 
 /* The number of its parameter of that name, or -1. */
 int bosc_mech_param_find(const bosc_mech *mech, const char *name);

@@ -1,13 +1,20 @@
-#include <assert.h>
+#include "kernels/mech/registry.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
 
-static const bosc_mech *mechs[BOSC_MAX_MECHS];
-static int n_mechs;
-static bosc_mech_program program;
+struct bosc_mech_refusal {
+    char *name, *why;
+    struct bosc_mech_refusal *next;
+};
+
+struct bosc_mech_owned {
+    void *what;
+    void (*release)(void *what);
+    struct bosc_mech_owned *next;
+};
 
 static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 {
@@ -40,13 +47,14 @@ static bool is_whole(const bosc_mech *mech)
            full->advance != NULL && full->loops[0] != NULL;
 }
 
-bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err)
+bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
+                           bosc_error *err)
 {
     const bosc_status st = check_params(mech, err);
 
     if (st != BOSC_OK)
         return st;
-    if (bosc_mech_find(mech->name) >= 0)
+    if (bosc_mechs_find(mechs, mech->name) >= 0)
         return bosc_fail(err, BOSC_EVALUE,
                          "there is a mechanism %s already; rename one",
                          mech->name);
@@ -56,42 +64,64 @@ bosc_status bosc_mech_register(const bosc_mech *mech, bosc_error *err)
           mech->advance == NULL || mech->loops[0] == NULL)))
         return bosc_fail(err, BOSC_EVALUE,
                          "mechanism %s lacks some of its formulas", mech->name);
-    if (n_mechs == BOSC_MAX_MECHS)
+    if (mechs->n == BOSC_MAX_MECHS)
         return bosc_fail(err, BOSC_EVALUE,
                          "no room for mechanism %s: there are %d, which is the "
                          "most",
                          mech->name, BOSC_MAX_MECHS);
-    mechs[n_mechs++] = mech;
+    mechs->mech[mechs->n++] = mech;
     return BOSC_OK;
 }
 
-#define REGISTER(name, kind)                                                   \
-    st = bosc_mech_register(&bosc_##name, NULL);                               \
-    assert(st == BOSC_OK);
-
-__attribute__((constructor)) static void register_builtin(void)
+bosc_status bosc_mechs_create(bosc_mechs **out, bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
+    bosc_mechs *mechs = calloc(1, sizeof *mechs);
+    bosc_status st =
+        mechs == NULL ? bosc_no_memory(err, "mechanisms") : BOSC_OK;
 
-    BOSC_BUILTIN_MECHS(REGISTER)
-    (void)st;
+    for (int m = 0; st == BOSC_OK && bosc_mechs_builtin[m] != NULL; ++m)
+        st = bosc_mechs_add(mechs, bosc_mechs_builtin[m], err);
+    if (st == BOSC_OK)
+        *out = mechs;
+    else
+        bosc_mechs_destroy(mechs);
+    return st;
 }
 
-int bosc_n_mechs(void)
+void bosc_mechs_destroy(bosc_mechs *mechs)
 {
-    return n_mechs;
+    if (mechs == NULL)
+        return;
+    for (struct bosc_mech_refusal *x; (x = mechs->refusals) != NULL; free(x)) {
+        mechs->refusals = x->next;
+        free(x->name);
+        free(x->why);
+    }
+    for (struct bosc_mech_owned *x; (x = mechs->owned) != NULL; free(x)) {
+        mechs->owned = x->next;
+        x->release(x->what);
+    }
+    free(mechs);
 }
 
-const bosc_mech *bosc_mech_at(int m)
+bosc_status bosc_mechs_own(bosc_mechs *mechs, void *what,
+                           void (*release)(void *what), bosc_error *err)
 {
-    assert(m >= 0 && m < n_mechs);
-    return mechs[m];
+    struct bosc_mech_owned *x = malloc(sizeof *x);
+
+    if (x == NULL) {
+        release(what);
+        return bosc_no_memory(err, "mechanisms");
+    }
+    *x = (struct bosc_mech_owned){what, release, mechs->owned};
+    mechs->owned = x;
+    return BOSC_OK;
 }
 
-int bosc_mech_find(const char *name)
+int bosc_mechs_find(const bosc_mechs *mechs, const char *name)
 {
-    for (int m = 0; m < n_mechs; ++m)
-        if (strcmp(mechs[m]->name, name) == 0)
+    for (int m = 0; m < mechs->n; ++m)
+        if (strcmp(mechs->mech[m]->name, name) == 0)
             return m;
     return -1;
 }
@@ -106,17 +136,10 @@ int bosc_mech_param_find(const bosc_mech *mech, const char *name)
 
 /* --- those that there are not --------------------------------------------- */
 
-/* As long as the program, as what is registered. */
-typedef struct refused {
-    char *name, *why;
-    struct refused *next;
-} refused;
-
-static refused *all_refused;
-
-bosc_status bosc_mech_refuse(const char *name, const char *why, bosc_error *err)
+bosc_status bosc_mechs_refuse(bosc_mechs *mechs, const char *name,
+                              const char *why, bosc_error *err)
 {
-    refused *x = calloc(1, sizeof *x);
+    struct bosc_mech_refusal *x = calloc(1, sizeof *x);
 
     if (x == NULL || (x->name = bosc_strdup(name)) == NULL ||
         (x->why = bosc_strdup(why)) == NULL) {
@@ -125,25 +148,16 @@ bosc_status bosc_mech_refuse(const char *name, const char *why, bosc_error *err)
         free(x);
         return bosc_no_memory(err, name);
     }
-    x->next = all_refused;
-    all_refused = x;
+    x->next = mechs->refusals;
+    mechs->refusals = x;
     return BOSC_OK;
 }
 
-const char *bosc_mech_refused(const char *name)
+const char *bosc_mechs_refused(const bosc_mechs *mechs, const char *name)
 {
-    for (const refused *x = all_refused; x != NULL; x = x->next)
+    for (const struct bosc_mech_refusal *x = mechs->refusals; x != NULL;
+         x = x->next)
         if (strcmp(x->name, name) == 0)
             return x->why;
     return NULL;
-}
-
-void bosc_mech_set_program(const bosc_mech_program *of)
-{
-    program = *of;
-}
-
-const bosc_mech_program *bosc_mech_get_program(void)
-{
-    return &program;
 }

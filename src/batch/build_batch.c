@@ -100,6 +100,7 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     size_t later;
     bosc_status st = list_trees(cells, packed, &later, err);
 
+    batch->mechs = job->mechs;
     batch->dt = job->dt;
     batch->celsius = job->celsius;
     batch->second_order = job->second_order;

@@ -8,8 +8,8 @@ static bool needs_shape(const bosc_mech *mech)
 
 bool bosc_build_needs_shape(const bosc_job *job)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (needs_shape(bosc_mech_at(m)) && bosc_job_names(job, m))
+    for (int m = 0; m < job->mechs->n; ++m)
+        if (needs_shape(job->mechs->mech[m]) && bosc_job_names(job, m))
             return true;
     return false;
 }

@@ -32,7 +32,7 @@ typedef struct filler {
     bosc_built_batch *packed;
     bosc_batch *batch;                   /* of packed */
     passive (*membrane)[BOSC_N_REGIONS]; /* [n_populations] */
-    int mech[BOSC_MAX_MECHS];            /* [n_blocks] of the registry */
+    int mech[BOSC_MAX_MECHS];            /* [n_blocks] of the set */
     const bosc_region_mech **table;      /* of each region of each population
                                             (mechs_of) */
     uint8_t *at;                         /* [n_slots] PADDING ... */
@@ -42,15 +42,16 @@ typedef struct filler {
 /* --- the matrix ----------------------------------------------------------- */
 
 /* Constant conductance (S/cm2) and sum of g E (mA/cm2) of a region. */
-static void constant_part(const bosc_region_spec *region, double *g, double *ge)
+static void constant_part(const bosc_mechs *mechs,
+                          const bosc_region_spec *region, double *g, double *ge)
 {
     *g = *ge = 0;
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
+    for (int m = 0; m < mechs->n; ++m) {
         double g1 = 0, ge1 = 0;
 
         if (!region->mech[m].has)
             continue;
-        bosc_mech_at(m)->constant(region->mech[m].p, &g1, &ge1);
+        mechs->mech[m]->constant(region->mech[m].p, &g1, &ge1);
         *g += g1;
         *ge += ge1;
     }
@@ -64,7 +65,7 @@ static void list_membranes(filler *f)
             passive *membrane = &f->membrane[p][r];
 
             membrane->cm = region->cm;
-            constant_part(region, &membrane->g, &membrane->ge);
+            constant_part(f->job->mechs, region, &membrane->g, &membrane->ge);
         }
 }
 
@@ -174,24 +175,25 @@ static const bosc_region_mech *first_with(const bosc_job *job, int m)
 }
 
 /* One block for every mechanism with a step that any region has, in the order
- * of the registry. */
+ * of the set. */
 static bosc_status list_blocks(filler *f, bosc_error *err)
 {
     const bosc_job *job = f->job;
+    const bosc_mechs *mechs = job->mechs;
     const size_t n_regions = (size_t)job->n_populations * BOSC_N_REGIONS;
     bosc_batch *batch = f->batch;
     bosc_status st = BOSC_OK;
 
-    batch->blocks = bosc_alloc((size_t)bosc_n_mechs(), sizeof *batch->blocks);
+    batch->blocks = bosc_alloc((size_t)mechs->n, sizeof *batch->blocks);
     if (batch->blocks == NULL)
         return bosc_no_memory(err, "the mechanisms");
-    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+    for (int m = 0; m < mechs->n && st == BOSC_OK; ++m) {
         const bosc_region_mech *like = first_with(job, m);
 
-        if (like == NULL || !bosc_mech_has_block(bosc_mech_at(m)))
+        if (like == NULL || !bosc_mech_has_block(mechs->mech[m]))
             continue;
         f->mech[batch->n_blocks] = m;
-        st = bosc_block_create(bosc_mech_at(m), like->p, batch->layout.n_groups,
+        st = bosc_block_create(mechs->mech[m], like->p, batch->layout.n_groups,
                                &batch->blocks[batch->n_blocks++], err);
     }
     if (st != BOSC_OK)

@@ -105,7 +105,7 @@ static bosc_status add_block(const bosc_model *model, int m,
     const bosc_job *job = model->job;
     bosc_mech_block *block = &batch->blocks[batch->n_blocks++];
     places found = {0};
-    bosc_status st = bosc_block_create(bosc_mech_at(m), first->type.p,
+    bosc_status st = bosc_block_create(job->mechs->mech[m], first->type.p,
                                        batch->layout.n_groups, block, err);
 
     for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
@@ -128,10 +128,10 @@ bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
 
     if (model->job->n_point_processes == 0)
         return BOSC_OK;
-    if (!bosc_grow(&batch->blocks, &room, room + (size_t)bosc_n_mechs(),
+    if (!bosc_grow(&batch->blocks, &room, room + (size_t)batch->mechs->n,
                    sizeof *batch->blocks))
         return bosc_no_memory(err, "the point processes");
-    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+    for (int m = 0; m < batch->mechs->n && st == BOSC_OK; ++m) {
         const bosc_point_spec *first = first_of(model->job, m);
 
         if (first != NULL)

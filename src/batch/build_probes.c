@@ -144,7 +144,7 @@ static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
     if (variable.mech == BOSC_VOLTAGE)
         return (bosc_probe){-1, 0, slot};
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        if (batch->blocks[b].mech != bosc_mech_at(variable.mech))
+        if (batch->blocks[b].mech != batch->mechs->mech[variable.mech])
             continue;
         const ptrdiff_t k = bosc_block_find(batch, b, slot);
         if (k >= 0)

@@ -80,6 +80,7 @@ typedef struct calibration {
     char *path;         /* of the file */
     double seconds;
     bosc_trial_result result[N_TRIALS];
+    bosc_mechs *mechs;
     bosc_machine *machine; /* of this rank alone */
     int n_gpus;            /* devices that are the node's GPU */
     bosc_machine_device gpus[BOSC_CALIBRATE_GPUS];
@@ -327,7 +328,9 @@ static bosc_status calibrate(calibration *c, bosc_error *err)
         return st;
     if (c->rank == 0)
         print_head(c, processors);
-    st = bosc_machine_here(&c->machine, err);
+    st = bosc_mechs_create(&c->mechs, err);
+    if (st == BOSC_OK)
+        st = bosc_machine_here(c->mechs, &c->machine, err);
     if (st == BOSC_OK) {
         c->machine->processors = processors;
         st = measure(c, err);
@@ -337,8 +340,8 @@ static bosc_status calibrate(calibration *c, bosc_error *err)
     if (c->rank == 0)
         print_result(c);
     if (c->local == 0)
-        st = bosc_calibrate_gpu(&c->machine->devices[0].costs, c->seconds,
-                                c->rank == 0, c->gpus, &c->n_gpus, err);
+        st = bosc_calibrate_gpu(c->machine, c->seconds, c->rank == 0, c->gpus,
+                                &c->n_gpus, err);
     st = bosc_agree(c->comm, st, err);
     return st == BOSC_OK ? save(c, err) : st;
 }
@@ -368,6 +371,7 @@ bosc_status bosc_calibrate(const bosc_calibrate_request *request,
     if (st != BOSC_OK && c->rank != 0)
         err->text[0] = '\0';
     bosc_machine_destroy(c->machine);
+    bosc_mechs_destroy(c->mechs);
     for (int k = 0; k < c->n_gpus; ++k) {
         free(c->gpus[k].name);
         free(c->gpus[k].backend);

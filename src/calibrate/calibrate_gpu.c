@@ -57,7 +57,7 @@ static const bosc_trial trials[] = {
 enum { N_TRIALS = BOSC_LEN(trials), PASSES = 3, START = BOSC_WORK_LEVEL };
 
 /* About a GPU of 2023; of what has no rate here it has none. */
-static void begin_rates(double step[BOSC_MAX_WORKS])
+static void begin_rates(const bosc_mechs *mechs, double step[BOSC_MAX_WORKS])
 {
     memset(step, 0, BOSC_MAX_WORKS * sizeof *step);
     step[START] = 5000;
@@ -66,14 +66,15 @@ static void begin_rates(double step[BOSC_MAX_WORKS])
     step[BOSC_WORK_DIFFERENT] = 0.007;
     step[BOSC_WORK_EVENT] = 0.1;
     step[BOSC_WORK_SAMPLE] = 0.01;
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        step[BOSC_WORK_MECH + m] = 0.003 * bosc_mech_at(m)->ns;
+    for (int m = 0; m < mechs->n; ++m)
+        step[BOSC_WORK_MECH + m] = 0.003 * mechs->mech[m]->ns;
 }
 
 /* What is measured, and for whom. */
 typedef struct meter {
     const bosc_gpu *gpu;
     int32_t n_gpus;
+    const bosc_mechs *mechs;
     const bosc_costs *host;
     double seconds;
     const bosc_method *method;
@@ -129,7 +130,7 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
                               .costs = *m->host};
     costs->on_gpu = true;
     costs->lanes = bosc_method_width(m->method);
-    begin_rates(costs->step);
+    begin_rates(m->mechs, costs->step);
     bosc_cost_fit(N_TRIALS, m->measures, trust, costs->step);
     if (shown)
         print_result(m, costs);
@@ -142,12 +143,14 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
                : bosc_no_memory(err, "the devices");
 }
 
-bosc_status bosc_calibrate_gpu(const bosc_costs *host, double seconds,
+bosc_status bosc_calibrate_gpu(const bosc_machine *machine, double seconds,
                                bool shown,
                                bosc_machine_device devices[BOSC_CALIBRATE_GPUS],
                                int *n, bosc_error *err)
 {
-    meter m = {.host = host, .seconds = seconds};
+    meter m = {.mechs = machine->mechs,
+               .host = &machine->devices[0].costs,
+               .seconds = seconds};
     bosc_gpu *gpus = NULL;
     bosc_error why;
     bosc_status st = bosc_gpus_list(&gpus, &m.n_gpus, &why);

@@ -19,6 +19,7 @@
 
 /* Everything of one trial. */
 typedef struct stage {
+    bosc_mechs *mechs;
     bosc_job *job;
     bosc_gid_table *gid_table;
     bosc_template_table template_table;
@@ -53,7 +54,8 @@ static int32_t count_of(const bosc_trial *trial, const stage *s, double seconds)
 }
 
 static bosc_status write_job(const bosc_trial *trial, int32_t neurons,
-                             bosc_job **out, bosc_error *err)
+                             const bosc_mechs *mechs, bosc_job **out,
+                             bosc_error *err)
 {
     char *text =
         bosc_format("tstop: 1e6\n"
@@ -65,7 +67,7 @@ static bosc_status write_job(const bosc_trial *trial, int32_t neurons,
                     "%s\n",
                     trial->sizes, (int)neurons, trial->regions, trial->more);
     const bosc_status st =
-        text != NULL ? bosc_job_parse("trial", text, 0, NULL, out, err)
+        text != NULL ? bosc_job_parse(mechs, "trial", text, 0, NULL, out, err)
                      : bosc_no_memory(err, "a trial");
 
     free(text);
@@ -183,6 +185,7 @@ static void stage_clear(stage *s)
     bosc_template_table_clear(&s->template_table);
     bosc_gid_table_destroy(s->gid_table);
     bosc_job_destroy(s->job);
+    bosc_mechs_destroy(s->mechs);
 }
 
 /* ---- the steps ---- */
@@ -272,13 +275,15 @@ bosc_status bosc_trial_run(const bosc_trial *trial, const bosc_method *method,
     const bool all =
         trial->neurons == BOSC_TRIAL_LARGE || s.method->backend->on_gpu;
     double median = 0;
-    bosc_status st =
-        write_job(trial, count_of(trial, &s, seconds), &s.job, err);
+    bosc_status st = bosc_mechs_create(&s.mechs, err);
     bosc_rank_load load;
 
     *out = (bosc_trial_result){0};
     if (!all)
         omp_set_num_threads(threads);
+    if (st == BOSC_OK)
+        st = write_job(trial, count_of(trial, &s, seconds), s.mechs, &s.job,
+                       err);
     if (st == BOSC_OK)
         st = bosc_gid_table_create(s.job, &s.gid_table, err);
     if (st == BOSC_OK)
@@ -298,8 +303,11 @@ bosc_status bosc_trial_run(const bosc_trial *trial, const bosc_method *method,
     if (st == BOSC_OK) {
         s.workload.threads = threads;
         s.workload.epoch = trial->epoch > 0 ? epoch : never;
-        st = bosc_rank_load_of(&s.workload, bosc_costs_standard(), s.forest->n,
-                               s.forest->gid, &load, err);
+
+        const bosc_costs usual = bosc_costs_standard(s.mechs);
+
+        st = bosc_rank_load_of(&s.workload, &usual, s.forest->n, s.forest->gid,
+                               &load, err);
     }
     if (st == BOSC_OK)
         out->step = (bosc_measure){load.work, median * 1e9};

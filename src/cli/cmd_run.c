@@ -105,19 +105,21 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
 {
     static const bosc_texts none = {0};
     bosc_mods mods = {.n = 0};
+    bosc_mechs *mechs = NULL;
     char *text = NULL;
-    bosc_status st = BOSC_OK;
+    bosc_status st = bosc_mechs_create(&mechs, err);
 
-    if (job->n > 0)
+    if (st == BOSC_OK && job->n > 0)
         st = bosc_job_load_text(job->word[0], &text, err);
     if (text != NULL)
         st = bosc_mechanisms_find(&(bosc_job_source){job->word[0], text, &none},
                                   &mods, err);
     if (st == BOSC_OK)
-        st = bosc_mods_load(&mods, err);
+        st = bosc_mods_load(&mods, mechs, err);
     if (st == BOSC_OK)
-        bosc_job_print_keys(stdout);
+        bosc_job_print_keys(mechs, stdout);
     bosc_mods_clear(&mods);
+    bosc_mechs_destroy(mechs);
     free(text);
     return st;
 }

@@ -9,20 +9,24 @@
 #include "src/table/files.h"
 
 /* The kind of work of that name, -1: this version knows none. */
-static int kind_of(const char *name)
+static int kind_of(const bosc_mechs *mechs, const char *name)
 {
-    for (int k = 0; k < bosc_n_works(); ++k)
-        if (bosc_work_name(k) != NULL && strcmp(bosc_work_name(k), name) == 0)
+    for (int k = 0; k < bosc_n_works(mechs); ++k) {
+        const char *own = bosc_work_name(mechs, k);
+
+        if (own != NULL && strcmp(own, name) == 0)
             return k;
+    }
     return -1;
 }
 
 /* The kinds of work of the file, [n_works]: each known, and there once. */
-static bosc_status find_kinds(const bosc_result_ranks *ranks, const char *path,
+static bosc_status find_kinds(const bosc_mechs *mechs,
+                              const bosc_result_ranks *ranks, const char *path,
                               int *kind, bosc_error *err)
 {
     for (int w = 0; w < ranks->n_works; ++w) {
-        kind[w] = kind_of(ranks->work_names[w]);
+        kind[w] = kind_of(mechs, ranks->work_names[w]);
         if (kind[w] < 0)
             return bosc_fail(
                 err, BOSC_EFORMAT,
@@ -102,7 +106,8 @@ static bosc_status find_speeds(int n, const bosc_measure *measures,
     return BOSC_OK;
 }
 
-static bosc_status learn(const bosc_result_ranks *ranks,
+static bosc_status learn(const bosc_mechs *mechs,
+                         const bosc_result_ranks *ranks,
                          const bosc_costs *costs, bosc_calibration *calibration,
                          bosc_error *err)
 {
@@ -111,7 +116,7 @@ static bosc_status learn(const bosc_result_ranks *ranks,
         bosc_alloc((size_t)ranks->n_ranks, sizeof *measures);
     bosc_costs fitted = *costs;
     int kind[BOSC_RESULT_MAX_WORKS], n = 0;
-    bosc_status st = find_kinds(ranks, calibration->path, kind, err);
+    bosc_status st = find_kinds(mechs, ranks, calibration->path, kind, err);
 
     if (st == BOSC_OK && measures == NULL)
         st = bosc_no_memory(err, "the times of ranks");
@@ -137,7 +142,7 @@ static bosc_status learn(const bosc_result_ranks *ranks,
                          "took do not go together",
                          calibration->path);
     }
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < costs->n_works; ++k)
         calibration->factor[k] =
             costs->step[k] > 0 ? fitted.step[k] / costs->step[k] : 1;
     calibration->rate = ranks->rate;
@@ -195,7 +200,7 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
              : job->files->ranks(calibration->path, job->cost_where, &ranks,
                                  &why);
     if (st == BOSC_OK)
-        st = learn(ranks, costs, calibration, &why);
+        st = learn(job->mechs, ranks, costs, calibration, &why);
     bosc_result_ranks_destroy(ranks);
     if (st == BOSC_OK) {
         *out = calibration;
@@ -217,6 +222,6 @@ void bosc_calibration_destroy(bosc_calibration *calibration)
 void bosc_calibration_apply(const double factor[BOSC_MAX_WORKS],
                             bosc_costs *costs)
 {
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < costs->n_works; ++k)
         costs->step[k] *= factor[k];
 }

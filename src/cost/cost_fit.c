@@ -27,11 +27,11 @@ static void add(const bosc_measure *m, const double *rate, sums *s)
 {
     double a[BOSC_MAX_WORKS];
 
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
         a[k] = part(m, rate, k);
-    for (int k = 0; k < bosc_n_works(); ++k) {
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k) {
         s->sum[k] += a[k];
-        for (int j = 0; j < bosc_n_works(); ++j)
+        for (int j = 0; j < BOSC_MAX_WORKS; ++j)
             s->square[j][k] += a[j] * a[k];
     }
 }
@@ -43,7 +43,7 @@ static double improve(const sums *s, double trust, int k, double *x)
 
     if (!(s->square[k][k] > 0)) /* no measurement has any of it */
         return 0;
-    for (int j = 0; j < bosc_n_works(); ++j)
+    for (int j = 0; j < BOSC_MAX_WORKS; ++j)
         slope -= s->square[j][k] * x[j];
     best = x[k] + slope / (trust + s->square[k][k]);
     best = best > 0 ? best : 0;
@@ -63,14 +63,14 @@ void bosc_cost_fit(int n, const bosc_measure *measure, double trust,
 
     for (int r = 0; r < n; ++r)
         add(&measure[r], rate, &s);
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
         x[k] = 1;
     for (int round = 0; round < ROUNDS && moved > 1e-9; ++round) {
         moved = 0;
-        for (int k = 0; k < bosc_n_works(); ++k)
+        for (int k = 0; k < BOSC_MAX_WORKS; ++k)
             moved = fmax(moved, improve(&s, trust, k, x));
     }
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
         rate[k] *= x[k];
 }
 
@@ -82,14 +82,14 @@ double bosc_cost_scale(int n, const bosc_measure *measure,
     for (int r = 0; r < n; ++r) {
         double a = 0;
 
-        for (int k = 0; k < bosc_n_works(); ++k)
+        for (int k = 0; k < BOSC_MAX_WORKS; ++k)
             a += part(&measure[r], rate, k);
         square += a * a;
         sum += a;
     }
     if (square > 0)
         scale = sum / square;
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
         rate[k] *= scale;
     return scale;
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernels/mech/mech.h"
+#include "kernels/mech/registry.h"
 
 /* Kinds of work of a time step, and after them one for each mechanism: its
  * instances. */
@@ -28,11 +28,11 @@ typedef enum bosc_work_kind {
     BOSC_MAX_WORKS = BOSC_WORK_MECH + BOSC_MAX_MECHS
 } bosc_work_kind;
 
-/* How many kinds there are. */
-int bosc_n_works(void);
+/* How many kinds there are with these mechanisms. */
+int bosc_n_works(const bosc_mechs *mechs);
 
 /* "neuron", "equal", ..., "hh"; NULL: a mechanism without a step. */
-const char *bosc_work_name(int kind);
+const char *bosc_work_name(const bosc_mechs *mechs, int kind);
 const char *bosc_work_meaning(int kind);
 
 /* A row of a neuron alone waits for so much of what one of a vector waits. */
@@ -65,6 +65,7 @@ typedef struct bosc_costs {
     int32_t lanes;               /* of its vectors */
     int32_t threads;             /* that 'speedup' was measured with */
     double speedup;              /* of so many threads over one */
+    int32_t n_works;             /* bosc_n_works() of the mechanisms */
     double start;                /* ns of a step before any work */
     double step[BOSC_MAX_WORKS]; /* ns of one thread, or the GPU, for a unit */
     double setup[BOSC_N_SETUPS]; /* likewise */
@@ -72,11 +73,12 @@ typedef struct bosc_costs {
 } bosc_costs;
 
 /* What was measured on some ordinary machine, for one that was not. */
-const bosc_costs *bosc_costs_standard(void);
+bosc_costs bosc_costs_standard(const bosc_mechs *mechs);
 
 /* What was measured on one H200, but for ns of a step before any work and of a
  * compartment, which depend on the method. */
-bosc_costs bosc_costs_of_gpu(double start, double compartment);
+bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
+                             double compartment);
 
 /* How much faster than one thread 'threads' of them are while 'busy' in all are
  * on their node. */

@@ -53,7 +53,8 @@ static const bosc_key keys[] = {
 };
 /* clang-format on */
 
-static bosc_status complete_device(const bosc_yaml *map, void *entry,
+static bosc_status complete_device(const bosc_schema *schema,
+                                   const bosc_yaml *map, void *entry,
                                    bosc_error *err)
 {
     bosc_machine_device *device = entry;
@@ -63,6 +64,7 @@ static bosc_status complete_device(const bosc_yaml *map, void *entry,
     bosc_error why;
     bosc_status st;
 
+    device->costs.n_works = bosc_n_works(schema->mechs);
     if (backend != NULL && backend->processor == NULL)
         return BOSC_OK; /* nobody here asks for it */
     st = bosc_method_resolve(&request, &device->solver, &key, &why);
@@ -102,27 +104,29 @@ static bosc_key *add_cost(machine_schema *m, const char *group,
     return &m->key[n];
 }
 
-static const bosc_schema *create_schema(machine_schema *m)
+static const bosc_schema *create_schema(const bosc_mechs *mechs,
+                                        machine_schema *m)
 {
     *m = (machine_schema){
         .schema = {.n_keys = (int)BOSC_LEN(keys),
                    .n_lists = (int)BOSC_LEN(lists),
                    .keys = m->key,
                    .lists = lists,
+                   .mechs = mechs,
                    .remedy = "measure anew with 'bosc calibrate', or add "
                              "it"}};
     memcpy(m->key, keys, sizeof keys);
-    for (int k = 0; k < bosc_n_works(); ++k) {
+    for (int k = 0; k < bosc_n_works(mechs); ++k) {
         char *usual = m->text[m->schema.n_keys - (int)BOSC_LEN(keys)].usual;
 
-        if (bosc_work_name(k) == NULL)
+        if (bosc_work_name(mechs, k) == NULL)
             continue;
         bosc_key *key = add_cost(
-            m, "step", bosc_work_name(k), bosc_work_meaning(k),
+            m, "step", bosc_work_name(mechs, k), bosc_work_meaning(k),
             OF(bosc_machine_device, costs.step) + (size_t)k * sizeof(double));
         if (k >= BOSC_WORK_MECH) {
             snprintf(usual, sizeof m->text[0].usual, "%.17g",
-                     bosc_mech_at(k - BOSC_WORK_MECH)->ns);
+                     mechs->mech[k - BOSC_WORK_MECH]->ns);
             key->standard = usual;
             key->required = false;
         }
@@ -157,7 +161,8 @@ static bosc_status read_tree(const bosc_yaml *root, bosc_machine *machine,
     bosc_status st = check_kind(root, err);
 
     if (st == BOSC_OK)
-        st = bosc_group_read(create_schema(&room), root, machine, err);
+        st = bosc_group_read(create_schema(machine->mechs, &room), root,
+                             machine, err);
     if (st == BOSC_OK &&
         (machine->n_devices < 1 || machine->n_devices > BOSC_MACHINE_DEVICES))
         st = bosc_yaml_fail(err, bosc_yaml_get(root, "devices"),
@@ -167,7 +172,8 @@ static bosc_status read_tree(const bosc_yaml *root, bosc_machine *machine,
     return st;
 }
 
-static bosc_status parse(const char *path, bosc_machine **out, bosc_error *err)
+static bosc_status parse(const bosc_mechs *mechs, const char *path,
+                         bosc_machine **out, bosc_error *err)
 {
     char *text = NULL;
     bosc_yaml *root = NULL;
@@ -178,6 +184,8 @@ static bosc_status parse(const char *path, bosc_machine **out, bosc_error *err)
                              err)
             : bosc_no_memory(err, path);
 
+    if (st == BOSC_OK)
+        machine->mechs = mechs;
     if (st == BOSC_OK)
         st = bosc_yaml_parse(text, machine->source, true, &root, err);
     if (st == BOSC_OK)
@@ -241,7 +249,8 @@ static bool add_built_in(bosc_machine *machine, const bosc_method *method,
            device->method != NULL;
 }
 
-bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
+bosc_status bosc_machine_here(const bosc_mechs *mechs, bosc_machine **out,
+                              bosc_error *err)
 {
     static const char *const source = "built-in numbers";
     const bosc_cpuset mine = bosc_cpuset_mine();
@@ -254,14 +263,15 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
         free(devices);
         return bosc_no_memory(err, source);
     }
-    *machine = (bosc_machine){.source = bosc_strdup(source),
+    *machine = (bosc_machine){.mechs = mechs,
+                              .source = bosc_strdup(source),
                               .built_in = true,
                               .host = host_name(),
                               .processors = bosc_cpuset_count(&mine),
                               .memory = (double)sysconf(_SC_PHYS_PAGES) *
                                         (double)sysconf(_SC_PAGE_SIZE),
                               .devices = devices};
-    if (!add_built_in(machine, &bosc_methods[0], *bosc_costs_standard()) ||
+    if (!add_built_in(machine, &bosc_methods[0], bosc_costs_standard(mechs)) ||
         machine->source == NULL || machine->host == NULL) {
         bosc_machine_destroy(machine);
         return bosc_no_memory(err, source);
@@ -271,22 +281,23 @@ bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err)
 }
 
 /* The same, and its GPUs, if it has any and this build knows them. */
-static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
+static bosc_status unmeasured(const bosc_mechs *mechs, bosc_machine **out,
+                              bosc_error *err)
 {
     static const struct {
         const char *method;
         double start, compartment; /* ns */
     } of_gpus[] = {{"cell-blocks", 11e3, 0.0095},
                    {"depth-first", 160e3, 0.052}};
-    bosc_status st = bosc_machine_here(out, err);
+    bosc_status st = bosc_machine_here(mechs, out, err);
 
     for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i) {
         const bosc_method *method = bosc_method_find("cuda", of_gpus[i].method);
 
         if (method->engine.ops != NULL &&
-            !add_built_in(
-                *out, method,
-                bosc_costs_of_gpu(of_gpus[i].start, of_gpus[i].compartment))) {
+            !add_built_in(*out, method,
+                          bosc_costs_of_gpu(mechs, of_gpus[i].start,
+                                            of_gpus[i].compartment))) {
             bosc_machine_destroy(*out);
             *out = NULL;
             st = bosc_no_memory(err, "built-in numbers");
@@ -295,8 +306,8 @@ static bosc_status unmeasured(bosc_machine **out, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_machine_read(const char *path, bosc_machine **out,
-                              bosc_error *err)
+bosc_status bosc_machine_read(const bosc_mechs *mechs, const char *path,
+                              bosc_machine **out, bosc_error *err)
 {
     const char *named = getenv("BOSC_MACHINE");
     char *own = path == NULL ? bosc_machine_path() : NULL;
@@ -306,9 +317,9 @@ bosc_status bosc_machine_read(const char *path, bosc_machine **out,
         return bosc_no_memory(err, "the machine's file");
     if (path == NULL && (named == NULL || named[0] == '\0') &&
         access(own, F_OK) != 0)
-        st = unmeasured(out, err);
+        st = unmeasured(mechs, out, err);
     else
-        st = parse(path != NULL ? path : own, out, err);
+        st = parse(mechs, path != NULL ? path : own, out, err);
     free(own);
     return st;
 }
@@ -435,7 +446,7 @@ static void make_folders(const char *path)
 static void put_machine(FILE *file, const bosc_machine *machine)
 {
     machine_schema room;
-    const bosc_schema *schema = create_schema(&room);
+    const bosc_schema *schema = create_schema(machine->mechs, &room);
 
     fputs("# Costs on this machine, for 'bosc plan' and the decomposition of "
           "'bosc run';\n"

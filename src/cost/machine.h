@@ -30,7 +30,8 @@ typedef struct bosc_machine_device {
 } bosc_machine_device;
 
 typedef struct bosc_machine {
-    char *source; /* the file, or "built-in numbers" */
+    const bosc_mechs *mechs; /* that it has costs of; the caller's */
+    char *source;            /* the file, or "built-in numbers" */
     bool built_in;
     char *host;
     int processors;
@@ -42,14 +43,15 @@ typedef struct bosc_machine {
 /* The path of this machine's file; free() it.  NULL without memory. */
 char *bosc_machine_path(void);
 
-/* The built-in numbers for the CPUs of this machine. */
-bosc_status bosc_machine_here(bosc_machine **out, bosc_error *err);
+/* The built-in numbers for the CPUs of this machine, and some mechanisms. */
+bosc_status bosc_machine_here(const bosc_mechs *mechs, bosc_machine **out,
+                              bosc_error *err);
 
 /* Read a file.  Path NULL: that of this machine, or, where there is none and
  * nothing names one, the built-in numbers, also those for GPUs.  Messages about
  * what is in it begin "file:line". */
-bosc_status bosc_machine_read(const char *path, bosc_machine **out,
-                              bosc_error *err);
+bosc_status bosc_machine_read(const bosc_mechs *mechs, const char *path,
+                              bosc_machine **out, bosc_error *err);
 void bosc_machine_destroy(bosc_machine *machine);
 
 /* Write it, with comments, under another name first: what was there stays until

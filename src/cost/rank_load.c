@@ -166,7 +166,7 @@ static void add_group(const crowd *c, int32_t g, bosc_work *sum)
         work.of[BOSC_WORK_EQUAL] = work.of[BOSC_WORK_DIFFERENT] = 0;
         work.of[BOSC_WORK_ALONE] = work.of[BOSC_WORK_FETCH] = 0;
         work.of[BOSC_WORK_VISIT] = 0;
-        for (int w = 0; w < bosc_n_works(); ++w)
+        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
             sum->of[w] += work.of[w];
     }
     sum->of[kind] += slots;
@@ -234,7 +234,7 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
         largest = slots > largest ? slots : largest;
-        for (int w = 0; w < bosc_n_works(); ++w)
+        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
             load->work.of[w] += works[t].of[w];
         all += ns;
         last = fmax(last, give(ns, threads, until));

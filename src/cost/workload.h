@@ -56,7 +56,7 @@ typedef struct bosc_workload {
     bool streamed; /* on a GPU, whatever the method (bosc_job_is_streamed) */
     bosc_population_workload *per_population; /* [n_populations] */
     bosc_expected *links;                     /* [links of the job] */
-    double instance_bytes[BOSC_MAX_MECHS];    /* [bosc_n_mechs()] */
+    double instance_bytes[BOSC_MAX_MECHS];    /* [mechanisms] */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
     double sources;        /* of events, besides neurons */

@@ -22,7 +22,7 @@ double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
     *late = m->connection * p->connections + m->event * p->events +
             m->column * (p->columns + p->columns_everywhere * n) +
             m->entry * (p->entries + p->entries_everywhere * n);
-    for (int k = 0; k < bosc_n_mechs(); ++k)
+    for (int k = 0; k < workload->template_table->job->mechs->n; ++k)
         bytes += bosc_workload_instances(workload, population, size, k) *
                  workload->instance_bytes[k];
     return bytes + *late;
@@ -78,8 +78,8 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
 
     if (!method->backend->on_gpu)
         return 0;
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
-        const bosc_mech *mech = bosc_mech_at(m);
+    for (int m = 0; m < job->mechs->n; ++m) {
+        const bosc_mech *mech = job->mechs->mech[m];
         const double some =
             bosc_workload_instances(workload, population, size, m);
 

@@ -22,6 +22,7 @@ static bool changes(const bosc_mech *mech)
 static double changing_rows(const bosc_workload *workload, int32_t population,
                             const bosc_template_size *size)
 {
+    const bosc_mechs *mechs = workload->template_table->job->mechs;
     const bosc_population_spec *spec =
         &workload->template_table->job->populations[population];
     const bosc_population_workload *p = &workload->per_population[population];
@@ -31,17 +32,17 @@ static double changing_rows(const bosc_workload *workload, int32_t population,
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
         bool any = false;
 
-        for (int m = 0; m < bosc_n_mechs(); ++m)
-            any = any ||
-                  (spec->region[r].mech[m].has && changes(bosc_mech_at(m)));
+        for (int m = 0; m < mechs->n; ++m)
+            any =
+                any || (spec->region[r].mech[m].has && changes(mechs->mech[m]));
         if (any && r != BOSC_SOMA)
             fixed = n; /* the way to the root, too */
         else if (any)
             fixed = fmax(fixed, size->membrane[r]);
     }
-    for (int m = 0; m < bosc_n_mechs(); ++m)
+    for (int m = 0; m < mechs->n; ++m)
         places += p->spread[m] +
-                  (bosc_mech_is_own(bosc_mech_at(m)) ? p->synapses[m] : 0);
+                  (bosc_mech_is_own(mechs->mech[m]) ? p->synapses[m] : 0);
 
     const double free_rows = fmax(0, n - fixed);
     const double way =
@@ -54,17 +55,18 @@ static bosc_shape_facts facts_of(const bosc_workload *workload,
                                  int32_t population,
                                  const bosc_template_size *size)
 {
+    const bosc_mechs *mechs = workload->template_table->job->mechs;
     bosc_shape_facts facts = {.compartments = size->compartments,
                               .sections = size->sections,
                               .levels = size->levels,
                               .changing =
                                   changing_rows(workload, population, size)};
 
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
+    for (int m = 0; m < mechs->n; ++m) {
         const double n = bosc_workload_instances(workload, population, size, m);
 
         facts.instances += n;
-        facts.ns += n * bosc_mech_at(m)->ns;
+        facts.ns += n * mechs->mech[m]->ns;
     }
     return facts;
 }

@@ -29,18 +29,18 @@ const bosc_cost_name bosc_setups[BOSC_N_SETUPS] = {
     [BOSC_SETUP_CONNECT] = {"connect", "a connection"},
 };
 
-int bosc_n_works(void)
+int bosc_n_works(const bosc_mechs *mechs)
 {
-    return BOSC_WORK_MECH + bosc_n_mechs();
+    return BOSC_WORK_MECH + mechs->n;
 }
 
-const char *bosc_work_name(int kind)
+const char *bosc_work_name(const bosc_mechs *mechs, int kind)
 {
     const int m = kind - BOSC_WORK_MECH;
 
     if (kind < BOSC_WORK_MECH)
         return works[kind].name;
-    return bosc_mech_has_block(bosc_mech_at(m)) ? bosc_mech_at(m)->name : NULL;
+    return bosc_mech_has_block(mechs->mech[m]) ? mechs->mech[m]->name : NULL;
 }
 
 const char *bosc_work_meaning(int kind)
@@ -152,7 +152,7 @@ static void add_projections(const bosc_job *job, double rate,
 
         of_population->connections += n;
         of_population->events += n * spikes(job, spec, rate);
-        if (bosc_mech_is_own(bosc_mech_at(m)))
+        if (bosc_mech_is_own(job->mechs->mech[m]))
             of_population->synapses[m] += n;
         else if (spec->at.kind == BOSC_TARGET_PLACE)
             of_population->synapses[m] += fmin(n, 1);
@@ -280,13 +280,13 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
 
     if (st != BOSC_OK)
         return st;
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
+    for (int m = 0; m < job->mechs->n; ++m) {
         int varying = 0;
 
-        for (int j = 0; j < bosc_mech_at(m)->n_params; ++j)
+        for (int j = 0; j < job->mechs->mech[m]->n_params; ++j)
             varying += bosc_job_varies(job, m, j);
         workload->instance_bytes[m] =
-            (double)bosc_block_bytes(bosc_mech_at(m), varying);
+            (double)bosc_block_bytes(job->mechs->mech[m], varying);
     }
     add_projections(job, rate, workload);
     add_points(template_table, workload);
@@ -318,14 +318,14 @@ double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,
                                const bosc_template_size *size, int m)
 {
-    const bosc_population_spec *spec =
-        &workload->template_table->job->populations[population];
+    const bosc_job *job = workload->template_table->job;
+    const bosc_population_spec *spec = &job->populations[population];
     const bosc_population_workload *of_population =
         &workload->per_population[population];
     const double sites = size->compartments;
     double n = of_population->synapses[m];
 
-    if (!bosc_mech_has_block(bosc_mech_at(m)))
+    if (!bosc_mech_has_block(job->mechs->mech[m]))
         return 0;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
@@ -352,7 +352,7 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_EVENT] = of_population->events;
     work.of[BOSC_WORK_SAMPLE] =
         of_population->samples + of_population->everywhere * n;
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
+    for (int m = 0; m < workload->template_table->job->mechs->n; ++m) {
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
@@ -366,7 +366,7 @@ double bosc_work_ns(const bosc_work *work, const bosc_costs *costs)
 {
     double ns = 0;
 
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < costs->n_works; ++k)
         ns += work->of[k] * costs->step[k];
     return ns;
 }
@@ -391,14 +391,14 @@ static void add_some(const bosc_workload *workload, some of, int32_t ranks,
             bosc_template_table_size(table, of.gid_range, i);
         const bosc_work work = bosc_workload_work(workload, p, &size, uses);
 
-        for (int w = 0; w < bosc_n_works(); ++w)
+        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
             sum->of[w] += work.of[w] * times;
     }
 }
 
 static void add_work(const bosc_work *work, bosc_work *sum)
 {
-    for (int w = 0; w < bosc_n_works(); ++w)
+    for (int w = 0; w < BOSC_MAX_WORKS; ++w)
         sum->of[w] += work->of[w];
 }
 
@@ -472,9 +472,10 @@ void bosc_pace_parts(int32_t n, const bosc_pace *pace, double *part)
 /* ---- an ordinary machine ---- */
 
 /* Measured on a core of an AMD EPYC of 2024, with AVX2. */
-const bosc_costs *bosc_costs_standard(void)
+bosc_costs bosc_costs_standard(const bosc_mechs *mechs)
 {
-    static bosc_costs costs = {
+    bosc_costs costs = {
+        .n_works = bosc_n_works(mechs),
         .lanes = 4,
         .threads = 1,
         .speedup = 1,
@@ -496,15 +497,16 @@ const bosc_costs *bosc_costs_standard(void)
                   [BOSC_SETUP_CONNECT] = 200},
     };
 
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        costs.step[BOSC_WORK_MECH + m] = bosc_mech_at(m)->ns;
-    return &costs;
+    for (int m = 0; m < mechs->n; ++m)
+        costs.step[BOSC_WORK_MECH + m] = mechs->mech[m]->ns;
+    return costs;
 }
 
 /* Of mechanisms hh was measured, 150 times as fast as on a core. */
-bosc_costs bosc_costs_of_gpu(double start, double compartment)
+bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
+                             double compartment)
 {
-    bosc_costs costs = *bosc_costs_standard();
+    bosc_costs costs = bosc_costs_standard(mechs);
 
     costs.on_gpu = true;
     costs.base = 100e6;
@@ -516,7 +518,7 @@ bosc_costs bosc_costs_of_gpu(double start, double compartment)
     costs.step[BOSC_WORK_ALONE] = compartment;
     costs.step[BOSC_WORK_EVENT] = 7;
     costs.step[BOSC_WORK_SAMPLE] = 0.6;
-    for (int m = 0; m < bosc_n_mechs(); ++m)
+    for (int m = 0; m < mechs->n; ++m)
         costs.step[BOSC_WORK_MECH + m] /= 150;
     return costs;
 }

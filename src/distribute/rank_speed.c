@@ -27,12 +27,12 @@ static int among_alike(const int32_t *method, int rank)
 }
 
 /* method: [ranks of the node] number in bosc_methods. */
-static bosc_status read_machine(const int32_t *method, const bosc_comm *n,
-                                rank_costs *all, bosc_rank_speed *rank_speed,
-                                bosc_error *err)
+static bosc_status read_machine(const bosc_mechs *mechs, const int32_t *method,
+                                const bosc_comm *n, rank_costs *all,
+                                bosc_rank_speed *rank_speed, bosc_error *err)
 {
     bosc_machine *machine = NULL;
-    const bosc_status st = bosc_machine_read(NULL, &machine, err);
+    const bosc_status st = bosc_machine_read(mechs, NULL, &machine, err);
 
     if (st != BOSC_OK)
         return st;
@@ -48,8 +48,9 @@ static bosc_status read_machine(const int32_t *method, const bosc_comm *n,
 }
 
 /* Collective over the node's ranks, whose status stays their own. */
-static bosc_status learn(const bosc_method *method, const bosc_comm *n,
-                         bosc_rank_speed *rank_speed, bosc_error *err)
+static bosc_status learn(const bosc_mechs *mechs, const bosc_method *method,
+                         const bosc_comm *n, bosc_rank_speed *rank_speed,
+                         bosc_error *err)
 {
     const int32_t mine = (int32_t)(method - bosc_methods);
     rank_costs *all = bosc_alloc((size_t)n->ranks, sizeof *all);
@@ -59,7 +60,7 @@ static bosc_status learn(const bosc_method *method, const bosc_comm *n,
     if (st == BOSC_OK && all == NULL)
         st = bosc_no_memory(err, "the costs");
     if (st == BOSC_OK && n->rank == 0)
-        st = read_machine(methods, n, all, rank_speed, err);
+        st = read_machine(mechs, methods, n, all, rank_speed, err);
     free(methods);
     if ((st = bosc_agree(n, st, err)) == BOSC_OK) {
         bosc_bcast(n, all, (size_t)n->ranks * sizeof *all, 0);
@@ -163,7 +164,8 @@ bosc_status bosc_rank_speed_create(const bosc_comm *comm, const bosc_job *job,
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
         st = bosc_comm_node(comm, &n, err);
     if (st == BOSC_OK)
-        st = bosc_agree(comm, learn(method, n, rank_speed, err), err);
+        st = bosc_agree(comm, learn(job->mechs, method, n, rank_speed, err),
+                        err);
     if (st == BOSC_OK) {
         rank_speed->threads = threads;
         rank_speed->busy = (int)sum_over(n, threads);

@@ -87,6 +87,7 @@ typedef struct bosc_result_probes {
     int64_t n;        /* columns, 0 allowed */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
+    const bosc_mechs *mechs;        /* whose states they are */
 } bosc_result_probes;
 
 /* Where some columns of a set sit: columns first..first + n - 1. */

@@ -104,8 +104,8 @@ static int def_frames(bosc_result *s, const bosc_result_probes *p,
     char own[BOSC_VARIABLE_NAME], long_name[200];
     int var = -1;
 
-    char *name =
-        bosc_format("%s_%s", p->name, bosc_variable_name(variable, '_', own));
+    char *name = bosc_format("%s_%s", p->name,
+                             bosc_variable_name(p->mechs, variable, '_', own));
     char *where = bosc_format("%s_gid %s_compartment %s_section %s_x %s_x3d "
                               "%s_y3d %s_z3d %s_distance",
                               p->name, p->name, p->name, p->name, p->name,
@@ -117,9 +117,10 @@ static int def_frames(bosc_result *s, const bosc_result_probes *p,
     } else {
         var = bosc_result_stream(
             s,
-            &(bosc_meaning){
-                name, NC_DOUBLE, bosc_variable_unit(variable),
-                bosc_variable_meaning(variable, long_name, sizeof long_name)},
+            &(bosc_meaning){name, NC_DOUBLE,
+                            bosc_variable_unit(p->mechs, variable),
+                            bosc_variable_meaning(p->mechs, variable, long_name,
+                                                  sizeof long_name)},
             2, dims, chunk);
         bosc_result_text(s, var, "coordinates", where);
         bosc_result_text(s, var, "cell_methods", methods);

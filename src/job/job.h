@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "kernels/mech/mech.h"
+#include "kernels/mech/registry.h"
 #include "kernels/spmv/spmv.h"
 #include "src/base/status.h"
 #include "src/base/warning.h"
@@ -32,7 +32,7 @@ typedef struct bosc_region_mech {
 /* The cable and the mechanisms of a region of a population. */
 typedef struct bosc_region_spec {
     double Ra, cm;          /* ohm cm, uF/cm2 */
-    bosc_region_mech *mech; /* [bosc_n_mechs()] */
+    bosc_region_mech *mech; /* [mechs->n] */
 } bosc_region_spec;
 
 typedef struct bosc_population_spec {
@@ -297,9 +297,11 @@ typedef struct bosc_sweep {
 } bosc_sweep;
 
 typedef struct bosc_job {
-    char *path;   /* of the job file */
-    char *folder; /* that relative paths start from */
-    char *text;   /* the file's text plus one comment line per --set */
+    const bosc_mechs *mechs; /* that numbers of mechanisms are of; the caller's,
+                                as long as the job */
+    char *path;              /* of the job file */
+    char *folder;            /* that relative paths start from */
+    char *text; /* the file's text plus one comment line per --set */
     char *name;
     double dt, tstop, celsius, v_init; /* ms, ms, degC, mV */
     bool second_order;
@@ -364,17 +366,18 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
 bosc_status bosc_job_output(const char *path, const char *text, char **output,
                             bosc_error *err);
 
-/* Parse and check.  'set' are n_set strings "key.path=value" that override
+/* Parse and check.  Mechanisms are those of 'mechs', which the job goes on to
+ * use.  'set' are n_set strings "key.path=value" that override
  * ("populations[0].count=5").  Errors name file:line (or "--set key=value"),
  * the value and what is allowed; an unknown key gets a suggestion. */
-bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
-                           const char *const *set, bosc_job **out,
-                           bosc_error *err);
+bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
+                           const char *text, int n_set, const char *const *set,
+                           bosc_job **out, bosc_error *err);
 
 void bosc_job_destroy(bosc_job *job);
 
-/* Free the mechanisms of a population's regions. */
-void bosc_regions_clear(bosc_population_spec *population);
+/* Free the mechanisms of a population's regions, [n_mechs] of each. */
+void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* Does a parameter of mechanism m differ between the regions that have it, or
  * the entries of point_processes? */
@@ -415,7 +418,7 @@ void bosc_job_difference(const char *mine, const char *there, char *text,
                          size_t size);
 
 /* Print the table of keys for people ('bosc run --help-keys'). */
-void bosc_job_print_keys(FILE *file);
+void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file);
 
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
  * .txt, .lst or .list. */

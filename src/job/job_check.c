@@ -147,15 +147,17 @@ static bool is_reserved(const char *name)
 }
 
 /* True if probe 'owner' has a variable or dimension called 'name'. */
-static bool is_part_of(const char *name, const char *owner)
+static bool is_part_of(const bosc_mechs *mechs, const char *name,
+                       const char *owner)
 {
     const size_t n = strlen(owner);
 
     return begins_with(name, owner) && name[n] != '\0' &&
-           bosc_variable_is_part(name + n + 1);
+           bosc_variable_is_part(mechs, name + n + 1);
 }
 
-static bosc_status check_two_names(const bosc_yaml *node, const char *name,
+static bosc_status check_two_names(const bosc_mechs *mechs,
+                                   const bosc_yaml *node, const char *name,
                                    int k, const char *other, bosc_error *err)
 {
     if (strcmp(name, other) == 0)
@@ -163,12 +165,12 @@ static bosc_status check_two_names(const bosc_yaml *node, const char *name,
                               "name: entry %d of probes is called '%s' as "
                               "well; give each its own name",
                               k, other);
-    if (is_part_of(name, other) || is_part_of(other, name))
+    if (is_part_of(mechs, name, other) || is_part_of(mechs, other, name))
         return bosc_yaml_fail(err, node,
                               "name: probes '%s' and '%s' would both write a "
                               "variable '%s'; rename one",
                               name, other,
-                              is_part_of(name, other) ? name : other);
+                              is_part_of(mechs, name, other) ? name : other);
     return BOSC_OK;
 }
 
@@ -187,7 +189,8 @@ static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
                                   "file; choose one that does not begin so",
                                   name);
         for (int k = 0; st == BOSC_OK && k < i; ++k)
-            st = check_two_names(node, name, k, job->probes[k].name, err);
+            st = check_two_names(job->mechs, node, name, k, job->probes[k].name,
+                                 err);
     }
     return st;
 }
@@ -283,14 +286,14 @@ static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
     return false;
 }
 
-static bosc_status no_such_state(const bosc_yaml *node,
+static bosc_status no_such_state(const bosc_mechs *mechs, const bosc_yaml *node,
                                  const bosc_probe_spec *probe,
                                  bosc_variable variable, bosc_error *err)
 {
-    const bosc_mech *mech = bosc_mech_at(variable.mech);
+    const bosc_mech *mech = mechs->mech[variable.mech];
     char name[BOSC_VARIABLE_NAME];
 
-    bosc_variable_name(variable, '.', name);
+    bosc_variable_name(mechs, variable, '.', name);
     if (mech->kind == BOSC_MECH_POINT)
         return bosc_yaml_fail(
             err, node,
@@ -322,7 +325,8 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
 
         if (variable.mech != BOSC_VOLTAGE &&
             !may_record(job, probe, variable.mech))
-            st = no_such_state(bosc_entry_node(root, "probes", i, "variables"),
+            st = no_such_state(job->mechs,
+                               bosc_entry_node(root, "probes", i, "variables"),
                                probe, variable, err);
     }
     return st;
@@ -336,9 +340,9 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
     const bosc_population_spec *population = &job->populations[i];
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int m = 0; m < job->mechs->n; ++m)
             if (population->region[r].mech[m].has &&
-                bosc_mech_at(m)->kind != BOSC_MECH_ION)
+                job->mechs->mech[m]->kind != BOSC_MECH_ION)
                 return BOSC_OK;
     return bosc_yaml_fail(err,
                           bosc_entry_node(root, "populations", i, "regions"),
@@ -393,8 +397,8 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
 
 bool bosc_job_is_streamed(const bosc_job *job)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->made != NULL && bosc_job_names(job, m))
+    for (int m = 0; m < job->mechs->n; ++m)
+        if (job->mechs->mech[m]->made != NULL && bosc_job_names(job, m))
             return true;
     return job->n_couplings > 0 || job->second_order;
 }

@@ -231,12 +231,12 @@ static bosc_status narrow(const bosc_yaml *node, const bosc_key *key,
                           key->unit);
 }
 
-static bosc_status read_drawn(const bosc_yaml *node, const bosc_key *key,
-                              bosc_draw *draw, bosc_error *err)
+static bosc_status read_drawn(const bosc_schema *schema, const bosc_yaml *node,
+                              const bosc_key *key, bosc_draw *draw,
+                              bosc_error *err)
 {
     const distribution *how = NULL;
-    bosc_status st =
-        bosc_group_check(&bosc_job_schema, node, BOSC_DRAW_PATH, err);
+    bosc_status st = bosc_group_check(schema, node, BOSC_DRAW_PATH, err);
 
     if (st == BOSC_OK)
         st = find_distribution(node, &how, err);
@@ -252,8 +252,8 @@ static bosc_status read_drawn(const bosc_yaml *node, const bosc_key *key,
     return st == BOSC_OK ? narrow(node, key, draw, err) : st;
 }
 
-bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
-                           void *field, bosc_error *err)
+bosc_status bosc_draw_read(const bosc_schema *schema, const bosc_yaml *node,
+                           const bosc_key *key, void *field, bosc_error *err)
 {
     const bosc_key number = number_like(key, bosc_key_leaf(key));
     bosc_draw draw = {
@@ -267,7 +267,7 @@ bosc_status bosc_draw_read(const bosc_yaml *node, const bosc_key *key,
                               "distribution",
                               number.path, number.path);
     if (node->kind == BOSC_YAML_MAP) {
-        st = read_drawn(node, key, &draw, err);
+        st = read_drawn(schema, node, key, &draw, err);
     } else {
         st = bosc_value_read(node, &number, &draw.a, err);
         draw.low = draw.high = draw.a;

@@ -21,18 +21,18 @@ static void print_wrapped(FILE *file, const char *text)
 }
 
 /* "v: membrane voltage, in mV", each variable in a line. */
-static void print_variables(FILE *file)
+static void print_variables(const bosc_mechs *mechs, FILE *file)
 {
     char name[BOSC_VARIABLE_NAME], meaning[120];
     bosc_variable variable;
 
-    for (int i = 0; bosc_variable_at(i, &variable); ++i) {
-        const char *unit = bosc_variable_unit(variable);
+    for (int i = 0; bosc_variable_at(mechs, i, &variable); ++i) {
+        const char *unit = bosc_variable_unit(mechs, variable);
         const bool pure = strcmp(unit, "1") == 0;
 
         fprintf(file, "      %s: %s%s%s\n",
-                bosc_variable_name(variable, '.', name),
-                bosc_variable_meaning(variable, meaning, sizeof meaning),
+                bosc_variable_name(mechs, variable, '.', name),
+                bosc_variable_meaning(mechs, variable, meaning, sizeof meaning),
                 pure ? "" : ", in ", pure ? "" : unit);
     }
 }
@@ -50,61 +50,58 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
                 key->unit[0] != '\0' ? " " : "", key->unit);
     fprintf(file, "%s)\n", key->required ? ", required" : "");
     print_wrapped(file, key->meaning);
-    if (key->type == BOSC_KEY_VARIABLES)
-        print_variables(file);
 }
 
-static void print_params(FILE *file, const char *parent, int m)
+static void print_params(FILE *file, const char *parent, const bosc_mech *mech)
 {
-    for (int i = 0; i < bosc_mech_at(m)->n_params; ++i) {
-        const bosc_key key = bosc_key_of_mech(m, i);
+    for (int i = 0; i < mech->n_params; ++i) {
+        const bosc_key key = bosc_key_of_mech(mech, i);
         char standard[32];
 
-        snprintf(standard, sizeof standard, "%g",
-                 bosc_mech_at(m)->params[i].standard);
+        snprintf(standard, sizeof standard, "%g", mech->params[i].standard);
         print_key(file, parent, &key, standard);
     }
 }
 
-static void print_mech(FILE *file, int m)
+static void print_mech(FILE *file, const bosc_mech *mech)
 {
     char parent[80];
 
-    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", bosc_mech_at(m)->name);
+    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", mech->name);
     print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
                         "removes an inherited one");
-    snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.",
-             bosc_mech_at(m)->name);
-    print_params(file, parent, m);
+    snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.", mech->name);
+    print_params(file, parent, mech);
 }
 
-static void print_point(FILE *file, const char *parent, int m)
+static void print_point(FILE *file, const char *parent, const bosc_mech *mech)
 {
-    fprintf(file, "  of type %s:\n", bosc_mech_at(m)->name);
-    print_params(file, parent, m);
+    fprintf(file, "  of type %s:\n", mech->name);
+    print_params(file, parent, mech);
 }
 
 /* What follows a key that the table of mechanisms continues. */
-static void print_mechs(FILE *file, const char *path, bosc_mech_kind kind)
+static void print_mechs(const bosc_mechs *mechs, FILE *file, const char *path,
+                        bosc_mech_kind kind)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
+    for (int m = 0; m < mechs->n; ++m)
         if (strcmp(path, BOSC_REGION_PATH ".cm") == 0 &&
-            bosc_mech_at(m)->kind == kind)
-            print_mech(file, m);
+            mechs->mech[m]->kind == kind)
+            print_mech(file, mechs->mech[m]);
 }
 
-static void print_points(FILE *file, const char *path)
+static void print_points(const bosc_mechs *mechs, FILE *file, const char *path)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
+    for (int m = 0; m < mechs->n; ++m)
         if (strcmp(path, BOSC_SYNAPSE_PATH ".type") == 0 &&
-            bosc_point_fits(path, bosc_mech_at(m)))
-            print_point(file, BOSC_SYNAPSE_PATH ".", m);
+            bosc_point_fits(path, mechs->mech[m]))
+            print_point(file, BOSC_SYNAPSE_PATH ".", mechs->mech[m]);
         else if (strcmp(path, BOSC_POINT_PATH ".type") == 0 &&
-                 bosc_point_fits(path, bosc_mech_at(m)))
-            print_point(file, BOSC_POINT_PATH ".", m);
+                 bosc_point_fits(path, mechs->mech[m]))
+            print_point(file, BOSC_POINT_PATH ".", mechs->mech[m]);
 }
 
-void bosc_job_print_keys(FILE *file)
+void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file)
 {
     const bosc_key *keys = bosc_job_schema.keys;
 
@@ -118,8 +115,10 @@ void bosc_job_print_keys(FILE *file)
             "besides min and max.\n\n");
     for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
         print_key(file, "", &keys[i], keys[i].standard);
-        print_mechs(file, keys[i].path, BOSC_MECH_DENSITY);
-        print_mechs(file, keys[i].path, BOSC_MECH_ION);
-        print_points(file, keys[i].path);
+        if (keys[i].type == BOSC_KEY_VARIABLES)
+            print_variables(mechs, file);
+        print_mechs(mechs, file, keys[i].path, BOSC_MECH_DENSITY);
+        print_mechs(mechs, file, keys[i].path, BOSC_MECH_ION);
+        print_points(mechs, file, keys[i].path);
     }
 }

@@ -428,10 +428,10 @@ static const bosc_key_where wheres[] = {
 };
 
 /* The parameters of point processes are keys of their entries. */
-static size_t more_names(const char *path, size_t n,
+static size_t more_names(const bosc_schema *schema, const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS])
 {
-    return bosc_point_params(path, n, names);
+    return bosc_point_params(schema->mechs, path, n, names);
 }
 
 const bosc_schema bosc_job_schema = {
@@ -446,9 +446,9 @@ const bosc_schema bosc_job_schema = {
     .unknown = bosc_job_key_unknown,
 };
 
-bosc_key bosc_key_of_mech(int mech, int param)
+bosc_key bosc_key_of_mech(const bosc_mech *mech, int param)
 {
-    const bosc_mech_param *p = &bosc_mech_at(mech)->params[param];
+    const bosc_mech_param *p = &mech->params[param];
 
     return (bosc_key){.path = p->name,
                       .type = BOSC_KEY_REAL,

@@ -18,27 +18,30 @@
 #define BOSC_SYNAPSE_PATH "synapses[]"
 #define BOSC_POINT_PATH "point_processes[]"
 
+/* Without mechanisms: whoever reads values with it sets those of the job in a
+ * copy. */
 extern const bosc_schema bosc_job_schema;
 
 /* A mechanism's parameter as a key (offset 0); path is the bare name. */
-bosc_key bosc_key_of_mech(int mech, int param);
+bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 
 /* Readers of values with a grammar of their own (job_location.c); 'field' is
  * a bosc_selection, a bosc_location, a bosc_variables, bool[BOSC_N_REGIONS]. */
-bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_variables_read,
-    bosc_region_list_read;
+bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_region_list_read;
+bosc_schema_reader bosc_variables_read;
 
 /* Readers of several numbers (job_draw.c); 'field' is a bosc_draw,
  * double[2], double[3], int32_t[2]. */
-bosc_value_reader bosc_draw_read, bosc_range_read, bosc_box_read,
-    bosc_counts_read;
+bosc_value_reader bosc_range_read, bosc_box_read, bosc_counts_read;
+bosc_schema_reader bosc_draw_read;
 
 /* Readers of the network (job_network.c). */
-bosc_value_reader bosc_point_type_read, bosc_target_read;
+bosc_value_reader bosc_target_read;
+bosc_schema_reader bosc_point_type_read;
 
 /* Reader of 'regions' (job_region.c); 'field' is the bosc_population_spec,
  * whose cable's Ra and cm are filled as well. */
-bosc_value_reader bosc_regions_read;
+bosc_schema_reader bosc_regions_read;
 
 /* The tree of a job, with assignments applied, and what its nodes need. */
 typedef struct bosc_job_tree {
@@ -49,13 +52,13 @@ typedef struct bosc_job_tree {
 } bosc_job_tree;
 
 /* Read a tree; to be cleared whatever is returned.  Then the job of it, or of a
- * copy of its root: that has no text. */
+ * copy of its root: that has no text, and mechanisms of the schema. */
 bosc_status bosc_job_tree_create(const char *path, const char *text, int n_set,
                                  const char *const *set, bosc_job_tree *tree,
                                  bosc_error *err);
 void bosc_job_tree_clear(bosc_job_tree *tree);
-bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
-                             bosc_job **out, bosc_error *err);
+bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
+                             const char *path, bosc_job **out, bosc_error *err);
 
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
@@ -78,7 +81,7 @@ bool bosc_point_fits(const char *path, const bosc_mech *mech);
 
 /* Append the distinct names of the parameters of all that may to names[n];
  * returns how many there are then. */
-size_t bosc_point_params(const char *path, size_t n,
+size_t bosc_point_params(const bosc_mechs *mechs, const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS]);
 
 /* The same of one mechanism. */
@@ -97,7 +100,8 @@ const char *bosc_key_advice(const char *path, const char *word);
 
 /* Fail with "unknown key", and what was probably meant: advice, a key of
  * another group, or one of the n names that may stand below 'path'. */
-bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
+bosc_status bosc_job_key_unknown(const bosc_schema *schema,
+                                 const bosc_yaml *node, const char *path,
                                  size_t n, const char *const *names,
                                  bosc_error *err);
 

@@ -55,8 +55,8 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
 
 /* --- variables ----------------------------------------------------------- */
 
-static bosc_status no_variable(const bosc_yaml *node, const char *name,
-                               bosc_error *err)
+static bosc_status no_variable(const bosc_mechs *mechs, const bosc_yaml *node,
+                               const char *name, bosc_error *err)
 {
     char(*text)[BOSC_VARIABLE_NAME] = bosc_alloc(BOSC_MAX_KEYS, sizeof *text);
     const char *names[BOSC_MAX_KEYS];
@@ -66,8 +66,8 @@ static bosc_status no_variable(const bosc_yaml *node, const char *name,
 
     if (text == NULL)
         return bosc_no_memory(err, node->source);
-    for (; n < BOSC_MAX_KEYS && bosc_variable_at((int)n, &variable); ++n)
-        names[n] = bosc_variable_name(variable, '.', text[n]);
+    for (; n < BOSC_MAX_KEYS && bosc_variable_at(mechs, (int)n, &variable); ++n)
+        names[n] = bosc_variable_name(mechs, variable, '.', text[n]);
     if ((name[0] == 'i' || name[0] == 'I') &&
         bosc_suggest(name, n, names) == NULL)
         st = bosc_yaml_fail(
@@ -83,16 +83,23 @@ static bosc_status no_variable(const bosc_yaml *node, const char *name,
     return st;
 }
 
+/* A list being filled. */
+typedef struct variable_list {
+    const bosc_mechs *mechs;
+    bosc_variables *list;
+} variable_list;
+
 static bosc_status variable_word(const bosc_yaml *node, const char *word,
                                  size_t length, void *to, bosc_error *err)
 {
-    bosc_variables *list = to;
+    const bosc_mechs *mechs = ((variable_list *)to)->mechs;
+    bosc_variables *list = ((variable_list *)to)->list;
     char name[BOSC_VARIABLE_NAME];
     bosc_variable variable;
 
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    if (!bosc_variable_find(name, &variable))
-        return no_variable(node, name, err);
+    if (!bosc_variable_find(mechs, name, &variable))
+        return no_variable(mechs, node, name, err);
     for (int i = 0; i < list->n; ++i)
         if (bosc_variable_same(list->variable[i], variable))
             return bosc_yaml_fail(err, node,
@@ -108,11 +115,13 @@ static bosc_status variable_word(const bosc_yaml *node, const char *word,
     return BOSC_OK;
 }
 
-bosc_status bosc_variables_read(const bosc_yaml *node, const bosc_key *key,
+bosc_status bosc_variables_read(const bosc_schema *schema,
+                                const bosc_yaml *node, const bosc_key *key,
                                 void *field, bosc_error *err)
 {
     bosc_variables *list = field;
-    const bosc_status st = each_word(node, key, variable_word, list, err);
+    const bosc_status st = each_word(
+        node, key, variable_word, &(variable_list){schema->mechs, list}, err);
 
     if (st == BOSC_OK && list->n == 0)
         return bosc_yaml_fail(err, node, "variables: nothing is named");

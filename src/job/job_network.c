@@ -119,9 +119,11 @@ static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
         mech->name);
 }
 
-bosc_status bosc_point_type_read(const bosc_yaml *node, const bosc_key *key,
+bosc_status bosc_point_type_read(const bosc_schema *schema,
+                                 const bosc_yaml *node, const bosc_key *key,
                                  void *field, bosc_error *err)
 {
+    const bosc_mechs *mechs = schema->mechs;
     const char *names[BOSC_MAX_MECHS], *text;
     const bool synapse = is_synapse(key->path);
     const bosc_status st = bosc_value_text(node, key, &text, err);
@@ -130,26 +132,26 @@ bosc_status bosc_point_type_read(const bosc_yaml *node, const bosc_key *key,
 
     if (st != BOSC_OK)
         return st;
-    const int mech = bosc_mech_find(text);
+    const int mech = bosc_mechs_find(mechs, text);
 
-    if (mech >= 0 && bosc_point_fits(key->path, bosc_mech_at(mech))) {
+    if (mech >= 0 && bosc_point_fits(key->path, mechs->mech[mech])) {
         ((bosc_point_process *)field)->mech = mech;
         return BOSC_OK;
     }
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_point_fits(key->path, bosc_mech_at(m)))
-            names[n++] = bosc_mech_at(m)->name;
+    for (int m = 0; m < mechs->n; ++m)
+        if (bosc_point_fits(key->path, mechs->mech[m]))
+            names[n++] = mechs->mech[m]->name;
     if (mech >= 0)
         return misplaced(
-            node, bosc_mech_at(mech), synapse,
+            node, mechs->mech[mech], synapse,
             n == 0 ? "no mechanism of the job is such a point process"
                    : bosc_join_names(synapse ? "synapses are of type"
                                              : "point processes are of type",
                                      n, names, others, sizeof others),
             err);
-    if (bosc_mech_refused(text) != NULL)
+    if (bosc_mechs_refused(mechs, text) != NULL)
         return bosc_yaml_fail(err, node, "%s cannot be used: %s", text,
-                              bosc_mech_refused(text));
+                              bosc_mechs_refused(mechs, text));
     if (n == 0)
         return bosc_yaml_fail(err, node,
                               "type: there is no point process '%s'; name a "
@@ -167,21 +169,22 @@ size_t bosc_mech_params(const bosc_mech *mech, size_t n,
     return n;
 }
 
-size_t bosc_point_params(const char *path, size_t n,
+size_t bosc_point_params(const bosc_mechs *mechs, const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS])
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_point_fits(path, bosc_mech_at(m)))
-            n = bosc_mech_params(bosc_mech_at(m), n, names);
+    for (int m = 0; m < mechs->n; ++m)
+        if (bosc_point_fits(path, mechs->mech[m]))
+            n = bosc_mech_params(mechs->mech[m], n, names);
     return n;
 }
 
 /* Parameters that another type has. */
-static bosc_status check_params(const bosc_yaml *node, const char *path,
-                                const bosc_mech *mech, bosc_error *err)
+static bosc_status check_params(const bosc_mechs *mechs, const bosc_yaml *node,
+                                const char *path, const bosc_mech *mech,
+                                bosc_error *err)
 {
     const char *all[BOSC_MAX_KEYS], *own[BOSC_MAX_KEYS];
-    const size_t n_all = bosc_point_params(path, 0, all),
+    const size_t n_all = bosc_point_params(mechs, path, 0, all),
                  n_own = bosc_mech_params(mech, 0, own);
 
     for (size_t i = 0; i < node->n; ++i) {
@@ -197,11 +200,12 @@ static bosc_status check_params(const bosc_yaml *node, const char *path,
 }
 
 /* Read the parameters of the type of an entry. */
-static bosc_status read_params(const bosc_yaml *node, const char *path,
-                               bosc_point_process *type, bosc_error *err)
+static bosc_status read_params(const bosc_mechs *mechs, const bosc_yaml *node,
+                               const char *path, bosc_point_process *type,
+                               bosc_error *err)
 {
-    const bosc_mech *mech = bosc_mech_at(type->mech);
-    bosc_status st = check_params(node, path, mech, err);
+    const bosc_mech *mech = mechs->mech[type->mech];
+    bosc_status st = check_params(mechs, node, path, mech, err);
 
     if (st != BOSC_OK)
         return st;
@@ -209,7 +213,7 @@ static bosc_status read_params(const bosc_yaml *node, const char *path,
     if (type->p == NULL)
         return bosc_no_memory(err, node->source);
     for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
-        const bosc_key key = bosc_key_of_mech(type->mech, i);
+        const bosc_key key = bosc_key_of_mech(mech, i);
         const bosc_yaml *own = bosc_yaml_get(node, key.path);
 
         type->p[i] = mech->params[i].standard;
@@ -219,20 +223,23 @@ static bosc_status read_params(const bosc_yaml *node, const char *path,
     return st == BOSC_OK ? bosc_params_check(node, mech, type->p, err) : st;
 }
 
-bosc_status bosc_synapse_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_synapse_complete(const bosc_schema *schema,
+                                  const bosc_yaml *node, void *entry,
                                   bosc_error *err)
 {
     bosc_synapse_spec *synapse = entry;
 
-    return read_params(node, BOSC_SYNAPSE_PATH, &synapse->type, err);
+    return read_params(schema->mechs, node, BOSC_SYNAPSE_PATH, &synapse->type,
+                       err);
 }
 
-bosc_status bosc_point_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_point_complete(const bosc_schema *schema,
+                                const bosc_yaml *node, void *entry,
                                 bosc_error *err)
 {
     bosc_point_spec *point = entry;
 
-    return read_params(node, BOSC_POINT_PATH, &point->type, err);
+    return read_params(schema->mechs, node, BOSC_POINT_PATH, &point->type, err);
 }
 
 /* --- sources ------------------------------------------------------------- */
@@ -253,13 +260,15 @@ static const owned_key source_keys[] = {
 static const choice source_type = CHOICE("sources[]", "type", bosc_source_names,
                                          BOSC_N_SOURCE_TYPES, source_keys);
 
-bosc_status bosc_source_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_source_complete(const bosc_schema *schema,
+                                 const bosc_yaml *node, void *entry,
                                  bosc_error *err)
 {
     bosc_source_spec *source = entry;
     const bosc_yaml *stop = bosc_yaml_get(node, "stop");
     bosc_status st = check_choice(&source_type, node, source->type, err);
 
+    (void)schema;
     if (bosc_yaml_get(node, "number") == NULL)
         source->number = INT64_MAX;
     if (st == BOSC_OK && stop != NULL && source->stop < source->start)
@@ -373,13 +382,15 @@ static bosc_status set_name(const bosc_yaml *node, bosc_projection_spec *link,
     return link->name != NULL ? BOSC_OK : bosc_no_memory(err, node->source);
 }
 
-bosc_status bosc_projection_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_projection_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node, void *entry,
                                      bosc_error *err)
 {
     bosc_projection_spec *projection = entry;
     bosc_status st =
         check_choice(&projection_rule, node, projection->rule, err);
 
+    (void)schema;
     if (bosc_yaml_get(node, "weight") == NULL)
         projection->weight.a = NAN;
     if (st == BOSC_OK)
@@ -398,13 +409,15 @@ static const choice coupling_type =
     CHOICE("couplings[]", "type", bosc_coupling_names, BOSC_N_COUPLING_TYPES,
            graded_keys);
 
-bosc_status bosc_coupling_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_coupling_complete(const bosc_schema *schema,
+                                   const bosc_yaml *node, void *entry,
                                    bosc_error *err)
 {
     bosc_coupling_spec *coupling = entry;
     bosc_projection_spec *link = &coupling->link;
     bosc_status st = check_choice(&coupling_type, node, coupling->type, err);
 
+    (void)schema;
     if (st == BOSC_OK)
         st = check_choice(&coupling_rule, node, link->rule, err);
     if (bosc_yaml_get(node, "conductance") == NULL)

@@ -112,7 +112,8 @@ static bosc_status check_positions(const bosc_yaml *node,
     return BOSC_OK;
 }
 
-bosc_status bosc_population_complete(const bosc_yaml *node, void *entry,
+bosc_status bosc_population_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node, void *entry,
                                      bosc_error *err)
 {
     bosc_population_spec *population = entry;
@@ -122,6 +123,7 @@ bosc_status bosc_population_complete(const bosc_yaml *node, void *entry,
     bosc_status st =
         find_policy(cut != NULL ? cut : &empty_map, population, err);
 
+    (void)schema;
     if (st == BOSC_OK)
         st = check_positions(node, population, err);
     return st == BOSC_OK ? check_source(node, population, err) : st;
@@ -216,8 +218,8 @@ static bool fill_names(bosc_job *job)
     return job->name != NULL && job->output != NULL;
 }
 
-static bosc_status read_tree(const bosc_yaml *root, const char *path,
-                             bosc_job *job, bosc_error *err)
+static bosc_status read_tree(const bosc_schema *schema, const bosc_yaml *root,
+                             const char *path, bosc_job *job, bosc_error *err)
 {
     if (bosc_yaml_is_null(root))
         return bosc_fail(err, BOSC_EFORMAT,
@@ -228,7 +230,7 @@ static bosc_status read_tree(const bosc_yaml *root, const char *path,
         return bosc_yaml_fail(err, root,
                               "this is no job file; it is made of 'key: "
                               "value' lines such as 'tstop: 100'");
-    bosc_status st = bosc_group_read(&bosc_job_schema, root, job, err);
+    bosc_status st = bosc_group_read(schema, root, job, err);
 
     if (st == BOSC_OK && !fill_names(job))
         st = bosc_no_memory(err, path);
@@ -344,8 +346,8 @@ bosc_status bosc_job_output(const char *path, const char *text, char **output,
     return st;
 }
 
-bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
-                             bosc_job **out, bosc_error *err)
+bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
+                             const char *path, bosc_job **out, bosc_error *err)
 {
     bosc_job *job = calloc(1, sizeof *job);
     bosc_status st = BOSC_OK;
@@ -353,8 +355,10 @@ bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
     if (job == NULL || (job->path = bosc_strdup(path)) == NULL ||
         (job->folder = bosc_path_folder(path)) == NULL)
         st = bosc_no_memory(err, path);
+    if (job != NULL)
+        job->mechs = schema->mechs;
     if (st == BOSC_OK)
-        st = read_tree(root, path, job, err);
+        st = read_tree(schema, root, path, job, err);
     if (st == BOSC_OK)
         *out = job;
     else
@@ -362,15 +366,17 @@ bosc_status bosc_job_of_tree(const bosc_yaml *root, const char *path,
     return st;
 }
 
-bosc_status bosc_job_parse(const char *path, const char *text, int n_set,
-                           const char *const *set, bosc_job **out,
-                           bosc_error *err)
+bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
+                           const char *text, int n_set, const char *const *set,
+                           bosc_job **out, bosc_error *err)
 {
+    bosc_schema schema = bosc_job_schema;
     bosc_job_tree tree = {0};
     bosc_status st = bosc_job_tree_create(path, text, n_set, set, &tree, err);
 
+    schema.mechs = mechs;
     if (st == BOSC_OK)
-        st = bosc_job_of_tree(tree.root, path, out, err);
+        st = bosc_job_of_tree(&schema, tree.root, path, out, err);
     if (st == BOSC_OK) {
         (*out)->text = tree.text;
         tree.text = NULL;
@@ -403,9 +409,12 @@ void bosc_sweep_destroy(bosc_sweep *sweep)
 
 void bosc_job_destroy(bosc_job *job)
 {
+    bosc_schema schema = bosc_job_schema;
+
     if (job == NULL)
         return;
-    bosc_group_free(&bosc_job_schema, job);
+    schema.mechs = job->mechs;
+    bosc_group_free(&schema, job);
     bosc_warnings_clear(&job->notes);
     bosc_sweep_destroy(job->sweep);
     free(job->path);

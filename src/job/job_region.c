@@ -26,7 +26,8 @@ bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
 }
 
 /* A value of an ion: a number, or {value: 140, fixed: true}. */
-static bosc_status read_ion_value(const bosc_yaml *node, const bosc_key *key,
+static bosc_status read_ion_value(const bosc_schema *schema,
+                                  const bosc_yaml *node, const bosc_key *key,
                                   double *value, bool *fixed, bosc_error *err)
 {
     static const char *const names[] = {"value", "fixed"};
@@ -40,7 +41,7 @@ static bosc_status read_ion_value(const bosc_yaml *node, const bosc_key *key,
         return bosc_value_read(node, key, value, err);
     for (size_t i = 0; i < node->n; ++i)
         if (!bosc_is_among(node->child[i]->key, BOSC_LEN(names), names))
-            return bosc_job_key_unknown(node->child[i], key->path,
+            return bosc_job_key_unknown(schema, node->child[i], key->path,
                                         BOSC_LEN(names), names, err);
     if (number == NULL)
         return bosc_yaml_fail(err, node,
@@ -55,26 +56,27 @@ static bosc_status read_ion_value(const bosc_yaml *node, const bosc_key *key,
                : st;
 }
 
-static bosc_status read_param(const bosc_yaml *node, int m, int p,
+static bosc_status read_param(const bosc_schema *schema, const bosc_yaml *node,
+                              const bosc_mech *mech, int p,
                               bosc_region_mech *own, bosc_error *err)
 {
-    const bosc_key key = bosc_key_of_mech(m, p);
+    const bosc_key key = bosc_key_of_mech(mech, p);
     bool fixed;
     bosc_status st;
 
     own->line[p] = node->line;
-    if (bosc_mech_at(m)->kind != BOSC_MECH_ION)
+    if (mech->kind != BOSC_MECH_ION)
         return bosc_value_read(node, &key, &own->p[p], err);
-    st = read_ion_value(node, &key, &own->p[p], &fixed, err);
+    st = read_ion_value(schema, node, &key, &own->p[p], &fixed, err);
     own->given |= 1u << p;
     own->fixed = (own->fixed & ~(1u << p)) | (unsigned)fixed << p;
     return st;
 }
 
-static bosc_status read_mech_keys(const bosc_yaml *node, int m,
+static bosc_status read_mech_keys(const bosc_schema *schema,
+                                  const bosc_yaml *node, const bosc_mech *mech,
                                   bosc_region_mech *own, bosc_error *err)
 {
-    const bosc_mech *mech = bosc_mech_at(m);
     const char *names[BOSC_MAX_KEYS];
     bosc_status st = BOSC_OK;
 
@@ -82,10 +84,10 @@ static bosc_status read_mech_keys(const bosc_yaml *node, int m,
         const int p = bosc_mech_param_find(mech, node->child[i]->key);
 
         if (p < 0)
-            return bosc_job_key_unknown(node->child[i], mech->name,
+            return bosc_job_key_unknown(schema, node->child[i], mech->name,
                                         bosc_mech_params(mech, 0, names), names,
                                         err);
-        st = read_param(node->child[i], m, p, own, err);
+        st = read_param(schema, node->child[i], mech, p, own, err);
     }
     return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
 }
@@ -107,12 +109,13 @@ static bosc_status insert_mech(const bosc_mech *m, bosc_region_mech *own,
 }
 
 /* "{}" or "true" inserts, "false" or "null" removes, keys override. */
-static bosc_status read_mech(const bosc_yaml *node, int mech,
-                             bosc_region_spec *region, bosc_error *err)
+static bosc_status read_mech(const bosc_schema *schema, const bosc_yaml *node,
+                             int mech, bosc_region_spec *region,
+                             bosc_error *err)
 {
     static const bosc_key on_off = {
         .path = "a mechanism", .type = BOSC_KEY_BOOL, .meaning = ""};
-    const bosc_mech *m = bosc_mech_at(mech);
+    const bosc_mech *m = schema->mechs->mech[mech];
     bosc_region_mech *own = &region->mech[mech];
     bool insert = true;
     bosc_status st;
@@ -134,52 +137,57 @@ static bosc_status read_mech(const bosc_yaml *node, int mech,
     if (insert && (st = insert_mech(m, own, err)) != BOSC_OK)
         return st;
     own->has = insert;
-    return node->kind == BOSC_YAML_MAP ? read_mech_keys(node, mech, own, err)
-                                       : BOSC_OK;
+    return node->kind == BOSC_YAML_MAP
+               ? read_mech_keys(schema, node, m, own, err)
+               : BOSC_OK;
 }
 
-static bosc_status unknown_region_key(const bosc_yaml *node, bosc_error *err)
+static bosc_status unknown_region_key(const bosc_schema *schema,
+                                      const bosc_yaml *node, bosc_error *err)
 {
+    const bosc_mechs *mechs = schema->mechs;
     const char *names[BOSC_MAX_KEYS];
-    size_t n = bosc_key_names(&bosc_job_schema, BOSC_REGION_PATH, names);
+    size_t n = bosc_key_names(schema, BOSC_REGION_PATH, names);
 
-    for (int m = 0; m < bosc_n_mechs() && n < BOSC_MAX_KEYS; ++m)
-        if (bosc_mech_at(m)->kind != BOSC_MECH_POINT)
-            names[n++] = bosc_mech_at(m)->name;
-    return bosc_job_key_unknown(node, BOSC_REGION_PATH, n, names, err);
+    for (int m = 0; m < mechs->n && n < BOSC_MAX_KEYS; ++m)
+        if (mechs->mech[m]->kind != BOSC_MECH_POINT)
+            names[n++] = mechs->mech[m]->name;
+    return bosc_job_key_unknown(schema, node, BOSC_REGION_PATH, n, names, err);
 }
 
-static bosc_status read_region(const bosc_yaml *node, bosc_region_spec *region,
-                               bosc_error *err)
+static bosc_status read_region(const bosc_schema *schema, const bosc_yaml *node,
+                               bosc_region_spec *region, bosc_error *err)
 {
+    const bosc_mechs *mechs = schema->mechs;
     bosc_status st = bosc_group_expect(node, "hh: {}", err);
 
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
         const bosc_yaml *child = node->child[i];
         const bosc_key *key =
-            bosc_key_find(&bosc_job_schema, BOSC_REGION_PATH, child->key);
-        const int mech = bosc_mech_find(child->key);
+            bosc_key_find(schema, BOSC_REGION_PATH, child->key);
+        const int mech = bosc_mechs_find(mechs, child->key);
 
         if (key != NULL)
             st = bosc_value_read(child, key, (char *)region + key->offset, err);
-        else if (mech >= 0 && bosc_mech_at(mech)->kind == BOSC_MECH_POINT)
+        else if (mech >= 0 && mechs->mech[mech]->kind == BOSC_MECH_POINT)
             st = bosc_yaml_fail(err, child,
                                 "%s is a synapse and no part of the membrane; "
                                 "give it a name under 'synapses:', and "
                                 "connections under 'projections:'",
                                 child->key);
         else if (mech >= 0)
-            st = read_mech(child, mech, region, err);
-        else if (bosc_mech_refused(child->key) != NULL)
+            st = read_mech(schema, child, mech, region, err);
+        else if (bosc_mechs_refused(mechs, child->key) != NULL)
             st = bosc_yaml_fail(err, child, "%s cannot be used: %s", child->key,
-                                bosc_mech_refused(child->key));
+                                bosc_mechs_refused(mechs, child->key));
         else
-            st = unknown_region_key(child, err);
+            st = unknown_region_key(schema, child, err);
     }
     return st;
 }
 
-static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
+static bosc_status check_region_names(const bosc_schema *schema,
+                                      const bosc_yaml *node, bosc_error *err)
 {
     const char *names[BOSC_N_REGIONS + 1] = {"all"};
 
@@ -187,17 +195,18 @@ static bosc_status check_region_names(const bosc_yaml *node, bosc_error *err)
         names[r + 1] = bosc_region_names[r];
     for (size_t i = 0; i < node->n; ++i)
         if (!bosc_is_among(node->child[i]->key, BOSC_LEN(names), names))
-            return bosc_job_key_unknown(node->child[i], "populations[].regions",
+            return bosc_job_key_unknown(schema, node->child[i],
+                                        "populations[].regions",
                                         BOSC_LEN(names), names, err);
     return BOSC_OK;
 }
 
-void bosc_regions_clear(bosc_population_spec *population)
+void bosc_regions_clear(bosc_population_spec *population, int n_mechs)
 {
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
         bosc_region_mech *mech = population->region[r].mech;
 
-        for (int m = 0; mech != NULL && m < bosc_n_mechs(); ++m) {
+        for (int m = 0; mech != NULL && m < n_mechs; ++m) {
             free(mech[m].p);
             free(mech[m].line);
         }
@@ -207,17 +216,18 @@ void bosc_regions_clear(bosc_population_spec *population)
 }
 
 /* Ra and cm, and no mechanism. */
-static bosc_status read_defaults(bosc_region_spec *region, bosc_error *err)
+static bosc_status read_defaults(const bosc_schema *schema,
+                                 bosc_region_spec *region, bosc_error *err)
 {
-    const bosc_key *keys = bosc_job_schema.keys;
+    const bosc_key *keys = schema->keys;
     bosc_status st = BOSC_OK;
 
-    region->mech = bosc_alloc((size_t)bosc_n_mechs(), sizeof *region->mech);
+    region->mech = bosc_alloc((size_t)schema->mechs->n, sizeof *region->mech);
     if (region->mech == NULL)
         return bosc_no_memory(err, "the mechanisms of a region");
-    for (int i = 0; st == BOSC_OK && i < bosc_job_schema.n_keys; ++i)
+    for (int i = 0; st == BOSC_OK && i < schema->n_keys; ++i)
         if (bosc_key_is_below(&keys[i], BOSC_REGION_PATH))
-            st = bosc_value_default(&keys[i], (char *)region, err);
+            st = bosc_value_default(schema, &keys[i], (char *)region, err);
     return st;
 }
 
@@ -264,8 +274,8 @@ bool bosc_job_names(const bosc_job *job, int m)
     return false;
 }
 
-bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
-                              void *field, bosc_error *err)
+bosc_status bosc_regions_read(const bosc_schema *schema, const bosc_yaml *node,
+                              const bosc_key *key, void *field, bosc_error *err)
 {
     const bosc_yaml *all = bosc_yaml_get(node, "all");
     bosc_population_spec *population = field;
@@ -273,18 +283,18 @@ bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
 
     (void)key;
     if (st == BOSC_OK)
-        st = check_region_names(node, err);
+        st = check_region_names(schema, node, err);
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
         const bosc_yaml *own = bosc_yaml_get(node, bosc_region_names[r]);
         bosc_region_spec *region = &population->region[r];
 
         if (own == NULL && r == BOSC_CUSTOM) /* is as the dendrites */
             own = bosc_yaml_get(node, bosc_region_names[BOSC_DENDRITE]);
-        st = read_defaults(region, err);
+        st = read_defaults(schema, region, err);
         if (st == BOSC_OK && all != NULL)
-            st = read_region(all, region, err);
+            st = read_region(schema, all, region, err);
         if (st == BOSC_OK && own != NULL)
-            st = read_region(own, region, err);
+            st = read_region(schema, own, region, err);
         population->cable.Ra[r] = region->Ra;
         population->cable.cm[r] = region->cm;
     }
@@ -294,20 +304,20 @@ bosc_status bosc_regions_read(const bosc_yaml *node, const bosc_key *key,
 /* --- ions ----------------------------------------------------------------- */
 
 /* Insert the ions of a mechanism, and note how it uses them. */
-static bosc_status use_ions(const bosc_mech *mech, bosc_region_spec *region,
-                            bosc_error *err)
+static bosc_status use_ions(const bosc_mechs *mechs, const bosc_mech *mech,
+                            bosc_region_spec *region, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
     for (int j = 0;
          mech->full != NULL && st == BOSC_OK && j < mech->full->n_ions; ++j) {
         const char *ion = mech->full->ions[j].ion;
-        const int m = bosc_ion_find(ion);
+        const int m = bosc_ion_find(mechs, ion);
         const int style = bosc_ion_is_written(mech, ion) ? BOSC_ION_ALWAYS
                           : bosc_ion_is_read(mech, ion)  ? BOSC_ION_ONCE
                                                          : BOSC_ION_GIVEN;
 
-        st = insert_mech(bosc_mech_at(m), &region->mech[m], err);
+        st = insert_mech(mechs->mech[m], &region->mech[m], err);
         if (style > region->mech[m].style)
             region->mech[m].style = style;
     }
@@ -329,22 +339,23 @@ static bool uses(const bosc_mech *mech, const char *ion,
 }
 
 /* Two that write one concentration would each undo what the other does. */
-static bosc_status check_writers(const bosc_region_spec *region,
+static bosc_status check_writers(const bosc_mechs *mechs,
+                                 const bosc_region_spec *region,
                                  const bosc_mech *mech, const bosc_yaml *node,
                                  bosc_error *err)
 {
     for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
         const bosc_mech_ion *use = &mech->full->ions[j];
 
-        for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int m = 0; m < mechs->n; ++m)
             if (use->writes && use->variable != BOSC_ION_CURRENT &&
-                bosc_mech_at(m) != mech && region->mech[m].has &&
-                uses(bosc_mech_at(m), use->ion, use->variable, true))
+                mechs->mech[m] != mech && region->mech[m].has &&
+                uses(mechs->mech[m], use->ion, use->variable, true))
                 return bosc_yaml_fail(
                     err, node,
                     "regions: %s and %s both write the concentration of %s "
                     "%s in one region; keep one",
-                    mech->name, bosc_mech_at(m)->name, use->ion,
+                    mech->name, mechs->mech[m]->name, use->ion,
                     use->variable == BOSC_ION_INSIDE ? "inside" : "outside");
     }
     return BOSC_OK;
@@ -377,9 +388,9 @@ static int point_mech(const bosc_job *job, int i)
 }
 
 /* "ca" of the mechanism "ca_ion". */
-static const char *ion_name(int m, char name[80])
+static const char *ion_name(const bosc_mech *mech, char name[80])
 {
-    const char *own = bosc_mech_at(m)->name;
+    const char *own = mech->name;
 
     snprintf(name, 80, "%.*s", (int)(strlen(own) - strlen("_ion")), own);
     return name;
@@ -388,16 +399,16 @@ static const char *ion_name(int m, char name[80])
 int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
                   bosc_ion_variable variable, bool writer)
 {
+    const bosc_mechs *mechs = job->mechs;
     char name[80];
     int m;
 
-    ion_name(ion, name);
-    for (m = 0; m < bosc_n_mechs(); ++m)
-        if (region->mech[m].has &&
-            uses(bosc_mech_at(m), name, variable, writer))
+    ion_name(mechs->mech[ion], name);
+    for (m = 0; m < mechs->n; ++m)
+        if (region->mech[m].has && uses(mechs->mech[m], name, variable, writer))
             return m;
     for (int i = 0; (m = point_mech(job, i)) >= 0; ++i)
-        if (uses(bosc_mech_at(m), name, variable, writer))
+        if (uses(mechs->mech[m], name, variable, writer))
             return m;
     return -1;
 }
@@ -409,7 +420,8 @@ static bosc_status check_held(const bosc_job *job,
 {
     static const bosc_ion_variable variables[] = {BOSC_ION_E, BOSC_ION_INSIDE,
                                                   BOSC_ION_OUTSIDE};
-    const bosc_mech *of = bosc_mech_at(ion);
+    const bosc_mechs *mechs = job->mechs;
+    const bosc_mech *of = mechs->mech[ion];
 
     for (int p = 1; p < of->n_params; ++p) {
         const int by = bosc_ion_user(job, region, ion, variables[p], true);
@@ -419,8 +431,7 @@ static bosc_status check_held(const bosc_job *job,
                                   "regions: %s of %s is fixed, but %s changes "
                                   "it there; remove 'fixed' or %s",
                                   of->params[p].name, of->name,
-                                  bosc_mech_at(by)->name,
-                                  bosc_mech_at(by)->name);
+                                  mechs->mech[by]->name, mechs->mech[by]->name);
     }
     return BOSC_OK;
 }
@@ -429,12 +440,13 @@ static bosc_status check_held(const bosc_job *job,
 static bosc_status hold_ions(const bosc_job *job, bosc_region_spec *region,
                              const bosc_yaml *node, bosc_error *err)
 {
+    const bosc_mechs *mechs = job->mechs;
     bosc_status st = BOSC_OK;
 
-    for (int m = 0; m < bosc_n_mechs() && st == BOSC_OK; ++m) {
+    for (int m = 0; m < mechs->n && st == BOSC_OK; ++m) {
         bosc_region_mech *ion = &region->mech[m];
 
-        if (bosc_mech_at(m)->kind != BOSC_MECH_ION || !ion->has)
+        if (mechs->mech[m]->kind != BOSC_MECH_ION || !ion->has)
             continue;
         if ((ion->fixed & 1u) != 0) /* the potential */
             ion->style = BOSC_ION_GIVEN;
@@ -447,19 +459,20 @@ static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
                                    bosc_region_spec *region, bosc_error *err)
 {
     const bosc_yaml *node = bosc_entry_node(root, "populations", p, "regions");
+    const bosc_mechs *mechs = job->mechs;
     bosc_status st = BOSC_OK;
 
-    for (int m = 0; st == BOSC_OK && m < bosc_n_mechs(); ++m) {
+    for (int m = 0; st == BOSC_OK && m < mechs->n; ++m) {
         if (!region->mech[m].has)
             continue;
-        st = use_ions(bosc_mech_at(m), region, err);
+        st = use_ions(mechs, mechs->mech[m], region, err);
         if (st == BOSC_OK)
-            st = check_writers(region, bosc_mech_at(m), node, err);
+            st = check_writers(mechs, region, mechs->mech[m], node, err);
         if (st == BOSC_OK)
-            st = check_order(job, bosc_mech_at(m), root, err);
+            st = check_order(job, mechs->mech[m], root, err);
     }
     for (int i = 0; st == BOSC_OK && point_mech(job, i) >= 0; ++i)
-        st = use_ions(bosc_mech_at(point_mech(job, i)), region, err);
+        st = use_ions(mechs, mechs->mech[point_mech(job, i)], region, err);
     return st == BOSC_OK ? hold_ions(job, region, node, err) : st;
 }
 
@@ -467,27 +480,30 @@ static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
 static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
                                  bool points, bosc_error *err)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        for (int i = 0; i < bosc_mech_at(m)->n_params; ++i)
-            if ((bosc_mech_at(m)->kind == BOSC_MECH_POINT) == points &&
-                bosc_mech_at(m)->global != NULL && bosc_mech_at(m)->global[i] &&
+    const bosc_mechs *mechs = job->mechs;
+
+    for (int m = 0; m < mechs->n; ++m)
+        for (int i = 0; i < mechs->mech[m]->n_params; ++i)
+            if ((mechs->mech[m]->kind == BOSC_MECH_POINT) == points &&
+                mechs->mech[m]->global != NULL && mechs->mech[m]->global[i] &&
                 bosc_job_varies(job, m, i))
                 return bosc_yaml_fail(
                     err, node,
                     "%s: %s of %s is GLOBAL in its mod file, so it is one "
                     "number everywhere; give it the same one in all %s",
                     points ? "point_processes" : "regions",
-                    bosc_mech_at(m)->params[i].name, bosc_mech_at(m)->name,
+                    mechs->mech[m]->params[i].name, mechs->mech[m]->name,
                     points ? "entries" : "regions");
     return BOSC_OK;
 }
 
 /* A GLOBAL that two kinds of synapses have otherwise. */
-static bosc_status compare_globals(const bosc_synapse_spec *a,
+static bosc_status compare_globals(const bosc_mechs *mechs,
+                                   const bosc_synapse_spec *a,
                                    const bosc_synapse_spec *b,
                                    const bosc_yaml *node, bosc_error *err)
 {
-    const bosc_mech *mech = bosc_mech_at(a->type.mech);
+    const bosc_mech *mech = mechs->mech[a->type.mech];
 
     if (b->type.mech != a->type.mech || mech->global == NULL)
         return BOSC_OK;
@@ -509,9 +525,9 @@ static bosc_status check_synapse_globals(const bosc_job *job,
 
     for (int k = 0; k < job->n_synapses; ++k)
         for (int j = 0; j < k && st == BOSC_OK; ++j)
-            st = compare_globals(&job->synapses[j], &job->synapses[k],
-                                 bosc_entry_node(root, "synapses", k, NULL),
-                                 err);
+            st = compare_globals(
+                job->mechs, &job->synapses[j], &job->synapses[k],
+                bosc_entry_node(root, "synapses", k, NULL), err);
     return st;
 }
 

@@ -175,7 +175,8 @@ static bool translate_here(const char *word, size_t n, const char *const *names,
 enum { MAX_PATHS = 3 };
 
 /* The paths of keys of that name: "its path is 'a.b'"; false: there is none. */
-static bool find_paths(const char *name, char *out, size_t size)
+static bool find_paths(const bosc_mechs *mechs, const char *name, char *out,
+                       size_t size)
 {
     const char *paths[MAX_PATHS + 1];
     char other[80];
@@ -189,10 +190,10 @@ static bool find_paths(const char *name, char *out, size_t size)
             snprintf(other, sizeof other, "populations[].regions.%s", name);
             paths[n++] = other;
         }
-    const int mech = n == 0 ? bosc_mech_find(name) : -1;
+    const int mech = n == 0 ? bosc_mechs_find(mechs, name) : -1;
 
     if (mech >= 0) {
-        const bosc_mech *of = bosc_mech_at(mech);
+        const bosc_mech *of = mechs->mech[mech];
 
         snprintf(other, sizeof other,
                  bosc_point_fits(BOSC_SYNAPSE_PATH, of) ? BOSC_SYNAPSE_PATH
@@ -221,8 +222,8 @@ static bool find_paths(const char *name, char *out, size_t size)
 
 /* The same for a word of another simulator; not where its key is below 'path',
  * which the caller has searched. */
-static bool translate(const char *word, const char *path, char *out,
-                      size_t size)
+static bool translate(const bosc_mechs *mechs, const char *word,
+                      const char *path, char *out, size_t size)
 {
     char where[300];
 
@@ -232,7 +233,7 @@ static bool translate(const char *word, const char *path, char *out,
             const char *group = words[i].group, *ours = words[i].ours;
             const bool alone = group[0] == '\0';
 
-            find_paths(alone ? ours : group, where, sizeof where);
+            find_paths(mechs, alone ? ours : group, where, sizeof where);
             snprintf(out, size, "bosc calls it '%s%s%s%s'; %s", group,
                      alone ? "" : ": {", ours, alone ? "" : ": ...}", where);
             return true;
@@ -257,8 +258,9 @@ const char *bosc_key_advice(const char *path, const char *word)
 
 /* Text that YAML took as a key: "at:soma", or "m" of "[v, m]" without its
  * brackets.  NULL: none of these. */
-static const char *no_key(const bosc_yaml *node, size_t n,
-                          const char *const *names, char *buffer, size_t size)
+static const char *no_key(const bosc_mechs *mechs, const bosc_yaml *node,
+                          size_t n, const char *const *names, char *buffer,
+                          size_t size)
 {
     const char *key = node->key, *colon = strchr(key, ':');
     bosc_variable variable;
@@ -275,7 +277,7 @@ static const char *no_key(const bosc_yaml *node, size_t n,
             return buffer;
         }
     }
-    if (bosc_yaml_is_null(node) && bosc_variable_find(key, &variable))
+    if (bosc_yaml_is_null(node) && bosc_variable_find(mechs, key, &variable))
         return "put brackets around variables with commas: [v, m]";
     return NULL;
 }
@@ -288,45 +290,48 @@ static bool is_mech(const bosc_yaml *node, const char *path)
 }
 
 /* The keys of such a mechanism are words of its author. */
-static bool is_of_mod_file(const char *path)
+static bool is_of_mod_file(const bosc_mechs *mechs, const char *path)
 {
-    const int mech = bosc_mech_find(path);
+    const int mech = bosc_mechs_find(mechs, path);
 
     return strcmp(path, BOSC_POINT_PATH) == 0 ||
-           (mech >= 0 && bosc_mech_at(mech)->made != NULL);
+           (mech >= 0 && mechs->mech[mech]->made != NULL);
 }
 
 /* A parameter of a point process that there is not. */
-static bool lacks_points(const char *path)
+static bool lacks_points(const bosc_mechs *mechs, const char *path)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_point_fits(BOSC_POINT_PATH, bosc_mech_at(m)))
+    for (int m = 0; m < mechs->n; ++m)
+        if (bosc_point_fits(BOSC_POINT_PATH, mechs->mech[m]))
             return false;
     return strcmp(path, BOSC_POINT_PATH) == 0;
 }
 
-static bosc_status mech_unknown(const bosc_yaml *node, size_t n,
-                                const char *const *names, bosc_error *err)
+static bosc_status mech_unknown(const bosc_mechs *mechs, const bosc_yaml *node,
+                                size_t n, const char *const *names,
+                                bosc_error *err)
 {
-    const char *mechs[BOSC_MAX_KEYS];
-    size_t n_mechs = 0;
+    const char *known[BOSC_MAX_KEYS];
+    size_t n_known = 0;
 
     for (size_t i = 0; i < n; ++i)
-        if (bosc_mech_find(names[i]) >= 0)
-            mechs[n_mechs++] = names[i];
+        if (bosc_mechs_find(mechs, names[i]) >= 0)
+            known[n_known++] = names[i];
     return bosc_yaml_fail(err, node, "unknown mechanism '%s'; %s", node->key,
-                          bosc_did_you_mean(node->key, n_mechs, mechs,
+                          bosc_did_you_mean(node->key, n_known, known,
                                             "available:", (char[500]){0}, 500));
 }
 
-bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
+bosc_status bosc_job_key_unknown(const bosc_schema *schema,
+                                 const bosc_yaml *node, const char *path,
                                  size_t n, const char *const *names,
                                  bosc_error *err)
 {
+    const bosc_mechs *mechs = schema->mechs;
     const char *key = node->key, *instead = bosc_key_advice(path, key);
     char meant[700];
 
-    if (instead == NULL && lacks_points(path))
+    if (instead == NULL && lacks_points(mechs, path))
         instead = "the job has no point process that acts without events; "
                   "name its mod file with 'mechanisms:'";
     if (instead != NULL)
@@ -341,16 +346,16 @@ bosc_status bosc_job_key_unknown(const bosc_yaml *node, const char *path,
     if (translate_here(key, n, names, meant, sizeof meant))
         return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, meant);
     if (bosc_suggest(key, n, names) == NULL) {
-        if (find_paths(key, meant, sizeof meant))
+        if (find_paths(mechs, key, meant, sizeof meant))
             return bosc_yaml_fail(
                 err, node, "key '%s' does not belong here; %s", key, meant);
-        instead = no_key(node, n, names, meant, sizeof meant);
+        instead = no_key(mechs, node, n, names, meant, sizeof meant);
     }
-    if (instead == NULL && !is_of_mod_file(path) &&
-        translate(key, path, meant, sizeof meant))
+    if (instead == NULL && !is_of_mod_file(mechs, path) &&
+        translate(mechs, key, path, meant, sizeof meant))
         instead = meant;
     if (instead == NULL && is_mech(node, path))
-        return mech_unknown(node, n, names, err);
+        return mech_unknown(mechs, node, n, names, err);
     if (instead == NULL)
         return bosc_key_unknown(node, path, n, names, err);
     return bosc_yaml_fail(err, node, "unknown key '%s'; %s", key, instead);

@@ -344,7 +344,7 @@ static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
 
 #define WORD(noun, names, n, first)                                            \
     {                                                                          \
-        "word", read_word, noun, names, n, first                               \
+        "word", read_word, NULL, noun, names, n, first                         \
     }
 
 static bosc_status leave(const bosc_yaml *node, const bosc_key *key,
@@ -369,8 +369,9 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_POLICY] = WORD("policy", bosc_policy_names, BOSC_N_POLICIES, 0),
     [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
     [BOSC_KEY_NEURONS] = {.name = "numbers", .read = bosc_neurons_read},
-    [BOSC_KEY_VARIABLES] = {.name = "list", .read = bosc_variables_read},
-    [BOSC_KEY_POINT_PROCESS] = {.name = "word", .read = bosc_point_type_read},
+    [BOSC_KEY_VARIABLES] = {.name = "list", .read_in = bosc_variables_read},
+    [BOSC_KEY_POINT_PROCESS] = {.name = "word",
+                                .read_in = bosc_point_type_read},
     [BOSC_KEY_SOURCE] = WORD("type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0),
     [BOSC_KEY_RULE] = WORD("rule", bosc_rule_names, BOSC_N_RULES, 0),
     [BOSC_KEY_COUPLING] =
@@ -386,13 +387,13 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_BOX] = {.name = "three numbers", .read = bosc_box_read},
     [BOSC_KEY_COUNTS] = {.name = "whole numbers", .read = bosc_counts_read},
     [BOSC_KEY_REGION_LIST] = {.name = "list", .read = bosc_region_list_read},
-    [BOSC_KEY_DRAW] = {.name = "number or group", .read = bosc_draw_read},
+    [BOSC_KEY_DRAW] = {.name = "number or group", .read_in = bosc_draw_read},
     [BOSC_KEY_PAIR] = {.name = "two numbers"},
     [BOSC_KEY_TARGET] = {.name = "location or group", .read = bosc_target_read},
     [BOSC_KEY_SWEPT] = {.name = "values of keys", .read = leave},
     [BOSC_KEY_GROUP] = {.name = "group"},
     [BOSC_KEY_LIST] = {.name = "list"},
-    [BOSC_KEY_REGIONS] = {.name = "group", .read = bosc_regions_read},
+    [BOSC_KEY_REGIONS] = {.name = "group", .read_in = bosc_regions_read},
 };
 
 bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
@@ -401,10 +402,21 @@ bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
     return bosc_value_types[key->type].read(node, key, field, err);
 }
 
-bosc_status bosc_value_default(const bosc_key *key, char *base, bosc_error *err)
+bosc_status bosc_value_read_in(const bosc_schema *schema, const bosc_yaml *node,
+                               const bosc_key *key, void *field,
+                               bosc_error *err)
+{
+    const bosc_value_type *type = &bosc_value_types[key->type];
+
+    return type->read_in != NULL ? type->read_in(schema, node, key, field, err)
+                                 : type->read(node, key, field, err);
+}
+
+bosc_status bosc_value_default(const bosc_schema *schema, const bosc_key *key,
+                               char *base, bosc_error *err)
 {
     const bosc_yaml standard = {.source = "default",
                                 .text = (char *)key->standard};
 
-    return bosc_value_read(&standard, key, base + key->offset, err);
+    return bosc_value_read_in(schema, &standard, key, base + key->offset, err);
 }

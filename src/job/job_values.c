@@ -75,13 +75,14 @@ static void put_neurons(FILE *file, const bosc_selection *selection)
                 selection->ranges[i].first, selection->ranges[i].last);
 }
 
-static void put_variables(FILE *file, const bosc_variables *variables)
+static void put_variables(FILE *file, const bosc_mechs *mechs,
+                          const bosc_variables *variables)
 {
     char name[BOSC_VARIABLE_NAME];
 
     for (int i = 0; i < variables->n; ++i)
         fprintf(file, "%s%s", i > 0 ? " " : "",
-                bosc_variable_name(variables->variable[i], '.', name));
+                bosc_variable_name(mechs, variables->variable[i], '.', name));
 }
 
 static void put_draw(FILE *file, const bosc_draw *draw)
@@ -133,7 +134,8 @@ static void put_word(FILE *file, const bosc_value_type *type, const void *field)
           file);
 }
 
-static void put_value(FILE *file, const bosc_key *key, const void *field)
+static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
+                      const void *field)
 {
     switch (key->type) {
     case BOSC_KEY_REAL:
@@ -162,10 +164,10 @@ static void put_value(FILE *file, const bosc_key *key, const void *field)
         put_neurons(file, field);
         break;
     case BOSC_KEY_VARIABLES:
-        put_variables(file, field);
+        put_variables(file, mechs, field);
         break;
     case BOSC_KEY_POINT_PROCESS:
-        fputs(bosc_mech_at(((const bosc_point_process *)field)->mech)->name,
+        fputs(mechs->mech[((const bosc_point_process *)field)->mech]->name,
               file);
         break;
     case BOSC_KEY_RANGE:
@@ -231,7 +233,7 @@ static void put_params(FILE *file, const char *begin, const bosc_mech *mech,
     }
 }
 
-static void put_regions(FILE *file, const char *name,
+static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
                         const bosc_population_spec *population)
 {
     char begin[400];
@@ -245,13 +247,13 @@ static void put_regions(FILE *file, const char *name,
         fprintf(file, "\n%s.regions.%s.cm: ", name, own);
         put_real(file, region->cm);
         fputc('\n', file);
-        for (int m = 0; m < bosc_n_mechs(); ++m) {
+        for (int m = 0; m < mechs->n; ++m) {
             if (!region->mech[m].has)
                 continue;
             snprintf(begin, sizeof begin, "%s.regions.%s.%s", name, own,
-                     bosc_mech_at(m)->name);
+                     mechs->mech[m]->name);
             fprintf(file, "%s: true\n", begin);
-            put_params(file, begin, bosc_mech_at(m), region->mech[m].p,
+            put_params(file, begin, mechs->mech[m], region->mech[m].p,
                        region->mech[m].fixed);
         }
     }
@@ -259,12 +261,13 @@ static void put_regions(FILE *file, const char *name,
 
 /* --- structs and lists --------------------------------------------------- */
 
-static void put_lists(FILE *file, const bosc_key *key, const char *base);
+static void put_lists(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
+                      const char *base);
 
 /* The keys of the struct at 'base', whose path is 'path' in the table and
  * 'name' in the text. */
-static void put_struct(FILE *file, const char *path, const char *name,
-                       const char *base)
+static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
+                       const char *name, const char *base)
 {
     for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
         const bosc_key *key = &bosc_job_schema.keys[i];
@@ -273,18 +276,18 @@ static void put_struct(FILE *file, const char *path, const char *name,
         if (!has_value(key, path))
             continue;
         if (key->type == BOSC_KEY_LIST) {
-            put_lists(file, key, base);
+            put_lists(file, mechs, key, base);
         } else if (key->type == BOSC_KEY_REGIONS) {
-            put_regions(file, name, (const bosc_population_spec *)base);
+            put_regions(file, mechs, name, (const bosc_population_spec *)base);
         } else {
             fprintf(file, "%s%s: ", name, key->path + strlen(path));
-            put_value(file, key, field);
+            put_value(file, mechs, key, field);
             fputc('\n', file);
         }
         if (key->type == BOSC_KEY_POINT_PROCESS) {
             const bosc_point_process *type = (const void *)field;
 
-            put_params(file, name, bosc_mech_at(type->mech), type->p, 0);
+            put_params(file, name, mechs->mech[type->mech], type->p, 0);
         }
     }
 }
@@ -301,7 +304,8 @@ static const char *name_of(const bosc_key_list *list, const char *entry)
     return name;
 }
 
-static void put_lists(FILE *file, const bosc_key *key, const char *base)
+static void put_lists(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
+                      const char *base)
 {
     const bosc_key_list *list = bosc_job_schema.lists;
     const char *entries;
@@ -322,7 +326,7 @@ static void put_lists(FILE *file, const bosc_key *key, const char *base)
             snprintf(name, sizeof name, "%s[%s]", list->path, own);
         else
             snprintf(name, sizeof name, "%s[%d]", list->path, i);
-        put_struct(file, list->entry_path, name, entry);
+        put_struct(file, mechs, list->entry_path, name, entry);
     }
 }
 
@@ -354,7 +358,7 @@ char *bosc_job_values(const bosc_job *job)
     if (job->sweep != NULL)
         put_sweep(file, job->sweep);
     else
-        put_struct(file, "", "", (const char *)job);
+        put_struct(file, job->mechs, "", "", (const char *)job);
 
     const bool whole = ferror(file) == 0;
 

@@ -50,7 +50,9 @@ size_t bosc_key_names(const bosc_schema *schema, const char *path,
     for (int i = 0; i < schema->n_keys && n < BOSC_MAX_KEYS; ++i)
         if (bosc_key_is_below(&schema->keys[i], path))
             names[n++] = bosc_key_leaf(&schema->keys[i]);
-    return schema->more_names != NULL ? schema->more_names(path, n, names) : n;
+    return schema->more_names != NULL
+               ? schema->more_names(schema, path, n, names)
+               : n;
 }
 
 /* --- groups -------------------------------------------------------------- */
@@ -98,7 +100,7 @@ bosc_status bosc_group_check(const bosc_schema *schema, const bosc_yaml *node,
         if (bosc_is_among(child->key, n, names))
             continue;
         return schema->unknown != NULL
-                   ? schema->unknown(child, path, n, names, err)
+                   ? schema->unknown(schema, child, path, n, names, err)
                    : bosc_key_unknown(child, path, n, names, err);
     }
     return st;
@@ -133,14 +135,14 @@ static bosc_status read_group(const bosc_schema *schema, const bosc_yaml *node,
         if (own == NULL && strcmp(key->standard, "{}") == 0)
             own = &empty_map;
         if (own == NULL)
-            st = bosc_value_default(key, base, err);
+            st = bosc_value_default(schema, key, base, err);
         else if (key->type == BOSC_KEY_LIST)
             st = read_list(schema, own, key, base, err);
         else if (key->type == BOSC_KEY_GROUP ||
                  (key->type == BOSC_KEY_TARGET && own->kind == BOSC_YAML_MAP))
             st = read_group(schema, own, key->path, base, err);
         else
-            st = bosc_value_read(own, key, base + key->offset, err);
+            st = bosc_value_read_in(schema, own, key, base + key->offset, err);
     }
     return st;
 }
@@ -213,7 +215,7 @@ static bosc_status read_entry(const bosc_schema *schema, const bosc_yaml *node,
     if (st == BOSC_OK)
         st = keep_wheres(schema, node, kind->entry_path, entry, err);
     if (st == BOSC_OK && kind->complete != NULL)
-        st = kind->complete(node, entry, err);
+        st = kind->complete(schema, node, entry, err);
     return st;
 }
 
@@ -287,7 +289,7 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
         if (key->type == BOSC_KEY_POINT_PROCESS)
             free_at(base, key->offset + offsetof(bosc_point_process, p));
         if (key->type == BOSC_KEY_REGIONS)
-            bosc_regions_clear((bosc_population_spec *)base);
+            bosc_regions_clear((bosc_population_spec *)base, schema->mechs->n);
     }
     for (int i = 0; i < schema->n_wheres; ++i)
         if (strcmp(schema->wheres[i].entry_path, path) == 0)

@@ -63,7 +63,10 @@ typedef struct bosc_key {
     size_t offset; /* of the field in the struct of its group */
 } bosc_key;
 
-typedef bosc_status bosc_entry_completer(const bosc_yaml *node, void *entry,
+typedef struct bosc_schema bosc_schema;
+
+typedef bosc_status bosc_entry_completer(const bosc_schema *schema,
+                                         const bosc_yaml *node, void *entry,
                                          bosc_error *err);
 
 /* The entries of a list: the struct of each, and what else they need once
@@ -89,20 +92,22 @@ typedef struct bosc_key_where {
 
 enum { BOSC_MAX_KEYS = 512 }; /* of one group, mechanisms' parameters too */
 
-typedef struct bosc_schema {
+struct bosc_schema {
     int n_keys, n_lists, n_wheres;
-    const bosc_key *keys;         /* [n_keys] */
-    const bosc_key_list *lists;   /* [n_lists] */
-    const bosc_key_where *wheres; /* [n_wheres] */
-    const char *remedy;           /* where a key is missing: "add it" */
+    const bosc_key *keys;           /* [n_keys] */
+    const bosc_key_list *lists;     /* [n_lists] */
+    const bosc_key_where *wheres;   /* [n_wheres] */
+    const char *remedy;             /* where a key is missing: "add it" */
+    const struct bosc_mechs *mechs; /* that values name; NULL: none do */
     /* Append names below 'path' that the table has not to names[n]; returns how
      * many there are then.  NULL: there are none. */
-    size_t (*more_names)(const char *path, size_t n,
+    size_t (*more_names)(const bosc_schema *schema, const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS]);
     /* Fail with "unknown key"; NULL: bosc_key_unknown(). */
-    bosc_status (*unknown)(const bosc_yaml *node, const char *path, size_t n,
-                           const char *const *names, bosc_error *err);
-} bosc_schema;
+    bosc_status (*unknown)(const bosc_schema *schema, const bosc_yaml *node,
+                           const char *path, size_t n, const char *const *names,
+                           bosc_error *err);
+};
 
 /* The part of a path behind the last dot. */
 const char *bosc_key_leaf(const bosc_key *key);
@@ -145,12 +150,19 @@ typedef bosc_status bosc_value_reader(const bosc_yaml *node,
                                       const bosc_key *key, void *field,
                                       bosc_error *err);
 
+/* The same of values that the schema must be known for. */
+typedef bosc_status bosc_schema_reader(const bosc_schema *schema,
+                                       const bosc_yaml *node,
+                                       const bosc_key *key, void *field,
+                                       bosc_error *err);
+
 /* A type: what '--help-keys' calls it and, unless it is a group or a list, how
- * its values are read.  Where it is one of some words: what a message calls
- * one, the words, the number of the first. */
+ * its values are read, by one of the two.  Where it is one of some words: what
+ * a message calls one, the words, the number of the first. */
 typedef struct bosc_value_type {
     const char *name;
     bosc_value_reader *read;
+    bosc_schema_reader *read_in;
     const char *noun;
     const char *const *words;
     size_t n_words;
@@ -158,12 +170,14 @@ typedef struct bosc_value_type {
 } bosc_value_type;
 extern const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES];
 
-/* Read a node into the field.  Not for groups and lists. */
+/* Read a node into the field.  Not for groups and lists; the first one only for
+ * types that need no schema. */
 bosc_value_reader bosc_value_read;
+bosc_schema_reader bosc_value_read_in;
 
 /* Give the field of the struct at 'base' the key's default. */
-bosc_status bosc_value_default(const bosc_key *key, char *base,
-                               bosc_error *err);
+bosc_status bosc_value_default(const bosc_schema *schema, const bosc_key *key,
+                               char *base, bosc_error *err);
 
 /* The text of a scalar that says something; else an error. */
 bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,

@@ -11,23 +11,24 @@ static const char *const columns[] = {
     "gid", "x",    "compartment", "section", "x3d",      "y3d",
     "z3d", "diam", "area",        "parent",  "distance", "section_length"};
 
-static const bosc_mech_state *state_of(bosc_variable variable)
+static const bosc_mech_state *state_of(const bosc_mechs *mechs,
+                                       bosc_variable variable)
 {
     static const bosc_mech_state voltage = {"v", "mV", "membrane voltage"};
 
     return variable.mech == BOSC_VOLTAGE
                ? &voltage
-               : &bosc_mech_at(variable.mech)->states[variable.state];
+               : &mechs->mech[variable.mech]->states[variable.state];
 }
 
-bool bosc_variable_at(int i, bosc_variable *out)
+bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out)
 {
     *out = (bosc_variable){BOSC_VOLTAGE, 0};
     if (i == 0)
         return true;
     --i;
-    for (int m = 0; m < bosc_n_mechs(); i -= bosc_mech_at(m++)->n_states)
-        if (i < bosc_mech_at(m)->n_states) {
+    for (int m = 0; m < mechs->n; i -= mechs->mech[m++]->n_states)
+        if (i < mechs->mech[m]->n_states) {
             *out = (bosc_variable){m, i};
             return true;
         }
@@ -40,77 +41,81 @@ bool bosc_variable_same(bosc_variable a, bosc_variable b)
 }
 
 /* True if nothing else has the state's own name. */
-static bool is_enough(bosc_variable variable)
+static bool is_enough(const bosc_mechs *mechs, bosc_variable variable)
 {
-    const char *name = state_of(variable)->name;
+    const char *name = state_of(mechs, variable)->name;
     bosc_variable other;
 
-    for (int i = 0; bosc_variable_at(i, &other); ++i)
+    for (int i = 0; bosc_variable_at(mechs, i, &other); ++i)
         if (!bosc_variable_same(other, variable) &&
-            strcmp(state_of(other)->name, name) == 0)
+            strcmp(state_of(mechs, other)->name, name) == 0)
             return false;
     return !bosc_is_among(name, BOSC_LEN(columns), columns);
 }
 
 /* "hh.m" */
-static void full_name(bosc_variable variable, char between, char *buffer)
+static void full_name(const bosc_mechs *mechs, bosc_variable variable,
+                      char between, char *buffer)
 {
     snprintf(buffer, BOSC_VARIABLE_NAME, "%s%c%s",
-             bosc_mech_at(variable.mech)->name, between,
-             state_of(variable)->name);
+             mechs->mech[variable.mech]->name, between,
+             state_of(mechs, variable)->name);
 }
 
-const char *bosc_variable_name(bosc_variable variable, char between,
-                               char *buffer)
+const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
+                               char between, char *buffer)
 {
-    if (variable.mech == BOSC_VOLTAGE || is_enough(variable))
-        snprintf(buffer, BOSC_VARIABLE_NAME, "%s", state_of(variable)->name);
+    if (variable.mech == BOSC_VOLTAGE || is_enough(mechs, variable))
+        snprintf(buffer, BOSC_VARIABLE_NAME, "%s",
+                 state_of(mechs, variable)->name);
     else
-        full_name(variable, between, buffer);
+        full_name(mechs, variable, between, buffer);
     return buffer;
 }
 
-bool bosc_variable_find(const char *name, bosc_variable *out)
+bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
+                        bosc_variable *out)
 {
     char own[BOSC_VARIABLE_NAME];
 
-    for (int i = 0; bosc_variable_at(i, out); ++i) {
-        if (strcmp(bosc_variable_name(*out, '.', own), name) == 0)
+    for (int i = 0; bosc_variable_at(mechs, i, out); ++i) {
+        if (strcmp(bosc_variable_name(mechs, *out, '.', own), name) == 0)
             return true;
         if (out->mech == BOSC_VOLTAGE)
             continue;
-        full_name(*out, '.', own);
+        full_name(mechs, *out, '.', own);
         if (strcmp(own, name) == 0)
             return true;
     }
     return false;
 }
 
-const char *bosc_variable_unit(bosc_variable variable)
+const char *bosc_variable_unit(const bosc_mechs *mechs, bosc_variable variable)
 {
-    return state_of(variable)->unit;
+    return state_of(mechs, variable)->unit;
 }
 
-const char *bosc_variable_meaning(bosc_variable variable, char *buffer,
+const char *bosc_variable_meaning(const bosc_mechs *mechs,
+                                  bosc_variable variable, char *buffer,
                                   size_t size)
 {
-    const char *meaning = state_of(variable)->meaning;
+    const char *meaning = state_of(mechs, variable)->meaning;
 
     if (variable.mech == BOSC_VOLTAGE)
         snprintf(buffer, size, "%s", meaning);
     else
         snprintf(buffer, size, "%s (%s)", meaning,
-                 bosc_mech_at(variable.mech)->name);
+                 mechs->mech[variable.mech]->name);
     return buffer;
 }
 
-bool bosc_variable_is_part(const char *name)
+bool bosc_variable_is_part(const bosc_mechs *mechs, const char *name)
 {
     char own[BOSC_VARIABLE_NAME];
     bosc_variable variable;
 
-    for (int i = 0; bosc_variable_at(i, &variable); ++i)
-        if (strcmp(bosc_variable_name(variable, '_', own), name) == 0)
+    for (int i = 0; bosc_variable_at(mechs, i, &variable); ++i)
+        if (strcmp(bosc_variable_name(mechs, variable, '_', own), name) == 0)
             return true;
     return bosc_is_among(name, BOSC_LEN(columns), columns);
 }

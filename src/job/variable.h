@@ -1,6 +1,6 @@
 /* variable.h - what can be recorded: the voltage and the states of mechanisms.
  *
- * Serial code.  All of it follows from the registry in kernels/mech/mech.h.
+ * Serial code.  All of it follows from the set of mechanisms.
  */
 #ifndef BOSC_SRC_JOB_VARIABLE_H
 #define BOSC_SRC_JOB_VARIABLE_H
@@ -9,30 +9,32 @@
 
 enum { BOSC_VARIABLE_NAME = 80 }; /* room for a name */
 
-/* Number i of all: the voltage, then the states in the order of the registry;
+/* Number i of all: the voltage, then the states in the order of the set;
  * false past the last. */
-bool bosc_variable_at(int i, bosc_variable *out);
+bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out);
 
 bool bosc_variable_same(bosc_variable a, bosc_variable b);
 
 /* The variable that a job calls so: "v", "hh.m", or "m" where no other
  * mechanism has an m; false: there is none. */
-bool bosc_variable_find(const char *name, bosc_variable *out);
+bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
+                        bosc_variable *out);
 
 /* "v", or "m" where that is enough; else, with between '.', "hh.m".  The buffer
  * has room for BOSC_VARIABLE_NAME and is returned. */
-const char *bosc_variable_name(bosc_variable variable, char between,
-                               char *buffer);
+const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
+                               char between, char *buffer);
 
 /* "mV", "1" */
-const char *bosc_variable_unit(bosc_variable variable);
+const char *bosc_variable_unit(const bosc_mechs *mechs, bosc_variable variable);
 
 /* "membrane voltage"; what a state is and whose, cut to 'size'. */
-const char *bosc_variable_meaning(bosc_variable variable, char *buffer,
+const char *bosc_variable_meaning(const bosc_mechs *mechs,
+                                  bosc_variable variable, char *buffer,
                                   size_t size);
 
 /* True for what may stand behind "PROBE_" in the names of the file: a variable,
  * or a column that says where the values are from. */
-bool bosc_variable_is_part(const char *name);
+bool bosc_variable_is_part(const bosc_mechs *mechs, const char *name);
 
 #endif

@@ -180,7 +180,7 @@ static int32_t find_set(const bosc_simulation *s, int probe, const char *name)
     const bosc_built_batch *built = s->sim.built;
     bosc_variable wanted;
 
-    if (!bosc_variable_find(name, &wanted))
+    if (!bosc_variable_find(s->sim.mechs, name, &wanted))
         return -1;
     for (int32_t k = 0; k < built->n_sets; ++k)
         if (built->sets[k].probe == probe &&
@@ -229,6 +229,7 @@ bosc_status bosc_read(bosc_simulation *s, const char *probe,
         .time = r->time,
         .values = r->value,
         .unit = bosc_variable_unit(
+            s->sim.mechs,
             s->sim.job->probes[p]
                 .variables.variable[s->sim.built->sets[k].variable]),
         .gid = r->gid,

@@ -77,9 +77,10 @@ static bosc_status check_density(const bosc_job *job,
             "%g "
             "S/cm2; a density in mS/cm2 is to be divided by 1000",
             job->path, line_of(mech->line[k], line),
-            bosc_mech_at(m)->params[k].name, bosc_mech_at(m)->name, value,
-            regions_with(population, m, k, value, regions), population->name,
-            who(first[0], first[1] - first[0], neurons), BOSC_MOST_DENSITY);
+            job->mechs->mech[m]->params[k].name, job->mechs->mech[m]->name,
+            value, regions_with(population, m, k, value, regions),
+            population->name, who(first[0], first[1] - first[0], neurons),
+            BOSC_MOST_DENSITY);
     }
     return st;
 }
@@ -91,9 +92,10 @@ static bosc_status check_densities(const bosc_job *job,
     bosc_status st = BOSC_OK;
 
     for (int p = 0; p < job->n_populations; ++p)
-        for (int m = 0; m < bosc_n_mechs(); ++m)
-            for (int k = 0; k < bosc_mech_at(m)->n_params && st == BOSC_OK; ++k)
-                if (strcmp(bosc_mech_at(m)->params[k].unit, "S/cm2") == 0)
+        for (int m = 0; m < job->mechs->n; ++m)
+            for (int k = 0; k < job->mechs->mech[m]->n_params && st == BOSC_OK;
+                 ++k)
+                if (strcmp(job->mechs->mech[m]->params[k].unit, "S/cm2") == 0)
                     st = check_density(job, gid_table, p, m, k, warnings, err);
     return st;
 }
@@ -108,7 +110,7 @@ static const char *who_overrides(const bosc_job *job,
 {
     static const bosc_ion_variable variables[] = {BOSC_ION_INSIDE,
                                                   BOSC_ION_OUTSIDE};
-    const bosc_mech_state *names = bosc_mech_at(ion)->states;
+    const bosc_mech_state *names = job->mechs->mech[ion]->states;
     const bool written = region->mech[ion].style == BOSC_ION_ALWAYS;
 
     text[0] = '\0';
@@ -116,7 +118,7 @@ static const char *who_overrides(const bosc_job *job,
         const int by = bosc_ion_user(job, region, ion, variables[i], written);
 
         if (by >= 0)
-            snprintf(text, 200, "%s %s %s", bosc_mech_at(by)->name,
+            snprintf(text, 200, "%s %s %s", job->mechs->mech[by]->name,
                      written ? "writes" : "reads", names[variables[i]].name);
     }
     return text;
@@ -159,7 +161,7 @@ static bosc_status check_potential(const bosc_job *job, int p, int m, int r,
 {
     const bosc_population_spec *population = &job->populations[p];
     const bosc_region_mech *ion = &population->region[r].mech[m];
-    const char *name = bosc_mech_at(m)->params[0].name;
+    const char *name = job->mechs->mech[m]->params[0].name;
     char line[16], regions[120], by[200];
 
     if (!is_overridden(ion) || !is_first(population, m, r))
@@ -181,9 +183,9 @@ static bosc_status check_potentials(const bosc_job *job,
     bosc_status st = BOSC_OK;
 
     for (int p = 0; p < job->n_populations; ++p)
-        for (int m = 0; m < bosc_n_mechs(); ++m)
+        for (int m = 0; m < job->mechs->n; ++m)
             for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r)
-                if (bosc_mech_at(m)->kind == BOSC_MECH_ION)
+                if (job->mechs->mech[m]->kind == BOSC_MECH_ION)
                     st = check_potential(job, p, m, r, warnings, err);
     return st;
 }

@@ -1,3 +1,5 @@
+#include "config.h" /* first: it asks for extensions */
+
 #include "src/mods/cache.h"
 
 #include <errno.h>
@@ -67,7 +69,7 @@ static void make_folders(char *path)
 bosc_status bosc_cache_write(const char *path, const unsigned char *bytes,
                              size_t size, bosc_error *err)
 {
-    char *part = bosc_format("%s.%ld.part", path, (long)getpid());
+    char *part = bosc_format("%s.%ld.part", path, (long)gettid());
     FILE *file;
     bool good;
 

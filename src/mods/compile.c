@@ -53,15 +53,15 @@ const char *bosc_mods_compiler(void)
     return own != NULL && own[0] != '\0' ? own : MODS_CC;
 }
 
-const char *bosc_mods_compile_flags(void)
+const char *bosc_mods_compile_flags(bosc_mods_flags all)
 {
     static const char *const flags[] = {FLAGS};
-    static char all[400];
-    size_t n = (size_t)snprintf(all, sizeof all, "%s %s %d", __VERSION__,
-                                config, (int)LARGE);
+    size_t n = (size_t)snprintf(all, sizeof(bosc_mods_flags), "%s %s %d",
+                                __VERSION__, config, (int)LARGE);
 
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)
-        n += (size_t)snprintf(all + n, sizeof all - n, " %s", flags[i]);
+        n += (size_t)snprintf(all + n, sizeof(bosc_mods_flags) - n, " %s",
+                              flags[i]);
     return all;
 }
 
@@ -162,7 +162,7 @@ static bosc_status write_all(const bosc_mods_texts *texts, const char *folder,
 
     for (int i = 0; i < n && st == BOSC_OK; ++i)
         st = write_file(folder, headers[i].path, headers[i].text,
-                        headers[i].bytes, err);
+                        (size_t)(headers[i].end - headers[i].text), err);
     for (int i = 0; i < texts->n && st == BOSC_OK; ++i) {
         const bosc_mods_text *t = &texts->text[i];
         char *name = bosc_format("%s.mod.h", t->name);

@@ -13,8 +13,9 @@
 const char *bosc_mods_compiler(void);
 
 /* What it is called with, and what else the objects depend on but the texts:
- * for a hash. */
-const char *bosc_mods_compile_flags(void);
+ * for a hash.  Written to 'all', which is returned. */
+typedef char bosc_mods_flags[400];
+const char *bosc_mods_compile_flags(bosc_mods_flags all);
 
 /* Compile in a new folder in $TMPDIR or /tmp, which is gone afterwards, as many
  * files at a time as there are processors.  On success *bytes [*size] is the

@@ -14,9 +14,9 @@
             ".global bosc_mods_text_" #name "\n"                               \
             "bosc_mods_text_" #name ":\n"                                      \
             ".incbin \"" path "\"\n"                                           \
-            ".byte 0\n"                                                        \
             ".global bosc_mods_end_" #name "\n"                                \
             "bosc_mods_end_" #name ":\n"                                       \
+            ".byte 0\n"                                                        \
             ".previous\n");                                                    \
     extern const char bosc_mods_text_##name[], bosc_mods_end_##name[];
 
@@ -38,6 +38,7 @@
     X(exp2_syn, "kernels/mech/Exp2Syn.h")                                      \
     X(hh, "kernels/mech/hh.h")                                                 \
     X(pas, "kernels/mech/pas.h")                                               \
+    X(registry, "kernels/mech/registry.h")                                     \
     X(ion, "kernels/mech/ion.h")                                               \
     X(hines, "kernels/hines/hines.h")                                          \
     X(layout, "kernels/batch/layout.h")                                        \
@@ -59,15 +60,9 @@ HEADERS(EMBED)
 
 const bosc_mods_header *bosc_mods_headers(int *n)
 {
-    static bosc_mods_header all[] = {
-#define ROW(name, file) {file, bosc_mods_text_##name, 0},
-        HEADERS(ROW)};
-    static const char *const ends[] = {
-#define END(name, file) bosc_mods_end_##name,
-        HEADERS(END)};
+#define ROW(name, file) {file, bosc_mods_text_##name, bosc_mods_end_##name},
+    static const bosc_mods_header all[] = {HEADERS(ROW)};
 
-    for (size_t i = 0; i < BOSC_LEN(all); ++i)
-        all[i].bytes = (size_t)(ends[i] - all[i].text) - 1;
     *n = (int)BOSC_LEN(all);
     return all;
 }

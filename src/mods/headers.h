@@ -6,11 +6,10 @@
 #ifndef BOSC_SRC_MODS_HEADERS_H
 #define BOSC_SRC_MODS_HEADERS_H
 
-#include <stddef.h>
-
 typedef struct bosc_mods_header {
-    const char *path, *text; /* "kernels/mech/mech.h" */
-    size_t bytes;
+    const char *path; /* "kernels/mech/mech.h" */
+    const char *text; /* a string; end: its NUL */
+    const char *end;
 } bosc_mods_header;
 
 /* All of them; *n says how many. */

@@ -25,23 +25,24 @@ static const char magic[16] = "bosc mechanisms";
 
 typedef struct label {
     char magic[16], machine[16];
-    char version[96];
+    bosc_image_words version;
     uint64_t bytes; /* of the object before it */
     bosc_mods_hash hash;
 } label;
 
-const char *bosc_image_version(void)
+const char *bosc_image_version(bosc_image_words text)
 {
-    static char text[96];
     char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
     int n;
     const bosc_mods_header *headers = bosc_mods_headers(&n);
 
     for (int i = 0; i < n; ++i)
-        bosc_mods_hash_add(&hash, headers[i].text, headers[i].bytes);
-    snprintf(text, sizeof text, "bosc %s, interface %d, %.16s", PACKAGE_VERSION,
-             BOSC_MECH_ABI, bosc_mods_hash_print(hash, digits));
+        bosc_mods_hash_add(&hash, headers[i].text,
+                           (size_t)(headers[i].end - headers[i].text));
+    snprintf(text, sizeof(bosc_image_words), "bosc %s, interface %d, %.16s",
+             PACKAGE_VERSION, BOSC_MECH_ABI,
+             bosc_mods_hash_print(hash, digits));
     return text;
 }
 
@@ -62,7 +63,7 @@ bosc_status bosc_image_label(unsigned char **bytes, size_t *size,
     if (more == NULL)
         return bosc_no_memory(err, "mechanisms");
     memcpy(own.magic, magic, sizeof magic);
-    snprintf(own.version, sizeof own.version, "%s", bosc_image_version());
+    bosc_image_version(own.version);
     own.hash = hash_of(more, *size);
     memcpy(more + *size, &own, sizeof own);
     *bytes = more;
@@ -74,6 +75,7 @@ bosc_status bosc_image_check(const char *name, const unsigned char *bytes,
                              size_t size, bosc_error *err)
 {
     static const char again[] = "run 'bosc mods build' again";
+    bosc_image_words version;
     label found;
 
     if (size >= sizeof found)
@@ -95,11 +97,11 @@ bosc_status bosc_image_check(const char *name, const unsigned char *bytes,
                          "%s: it was made for %s processors, and this is "
                          "%s; %s here",
                          name, found.machine, MACHINE, again);
-    if (strcmp(found.version, bosc_image_version()) != 0)
+    if (strcmp(found.version, bosc_image_version(version)) != 0)
         return bosc_fail(err, BOSC_ENOSUP,
                          "%s: it was made by another version (%s), and this "
                          "is %s; %s",
-                         name, found.version, bosc_image_version(), again);
+                         name, found.version, version, again);
     const bosc_mods_hash hash = hash_of(bytes, size - sizeof found);
 
     if (found.bytes != size - sizeof found || hash.a != found.hash.a ||
@@ -125,30 +127,60 @@ static bool fill(int fd, const unsigned char *bytes, size_t size)
     return true;
 }
 
-bosc_status bosc_image_load(const char *name, const unsigned char *bytes,
-                            size_t size, const bosc_mech_object **out,
-                            bosc_error *err)
+/* An object of the system's loader, and the file that it is of.  The loader
+ * takes two files of one name to be one, and the name is that of the
+ * descriptor: so this stays open. */
+typedef struct loaded {
+    int fd;
+    void *handle; /* NULL: it could not be loaded */
+} loaded;
+
+static void unload(void *what)
 {
-    const int fd = memfd_create("bosc-mechanisms", MFD_CLOEXEC);
-    const bosc_mech_object *object;
-    void *handle = NULL;
+    loaded *x = what;
+
+    if (x->handle != NULL)
+        dlclose(x->handle);
+    if (x->fd >= 0)
+        close(x->fd);
+    free(x);
+}
+
+/* Load into *x, which has no descriptor yet. */
+static bosc_status load(const char *name, const unsigned char *bytes,
+                        size_t size, loaded *x, bosc_error *err)
+{
     char path[40];
 
-    if (fd < 0 || !fill(fd, bytes, size)) {
-        const int why = errno;
-
-        if (fd >= 0)
-            close(fd);
+    x->fd = memfd_create("bosc-mechanisms", MFD_CLOEXEC);
+    if (x->fd < 0 || !fill(x->fd, bytes, size))
         return bosc_fail(err, BOSC_EIO, "%s: no memory to load it: %s", name,
-                         strerror(why));
-    }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    close(fd);
-    if (handle == NULL)
-        return bosc_fail(err, BOSC_EIO, "%s: cannot be loaded: %s", name,
-                         dlerror());
-    object = dlsym(handle, BOSC_MECH_OBJECT_NAME);
+                         strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", x->fd);
+    x->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return x->handle != NULL
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EIO, "%s: cannot be loaded: %s", name,
+                           dlerror());
+}
+
+bosc_status bosc_image_load(const char *name, const unsigned char *bytes,
+                            size_t size, bosc_mechs *mechs,
+                            const bosc_mech_object **out, bosc_error *err)
+{
+    const bosc_mech_object *object;
+    loaded *x = malloc(sizeof *x);
+    bosc_status st;
+
+    if (x == NULL)
+        return bosc_no_memory(err, name);
+    *x = (loaded){-1, NULL};
+    st = bosc_mechs_own(mechs, x, unload, err);
+    if (st == BOSC_OK)
+        st = load(name, bytes, size, x, err);
+    if (st != BOSC_OK)
+        return st;
+    object = dlsym(x->handle, BOSC_MECH_OBJECT_NAME);
     if (object == NULL || object->abi != BOSC_MECH_ABI ||
         object->size != sizeof *object ||
         object->mech_size != sizeof(bosc_mech))

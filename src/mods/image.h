@@ -11,10 +11,13 @@
 #include <stddef.h>
 
 #include "kernels/mech/object.h"
+#include "kernels/mech/registry.h"
 #include "src/base/status.h"
 
-/* What only this version of bosc, and its headers, understand. */
-const char *bosc_image_version(void);
+/* What only this version of bosc, and its headers, understand: written to
+ * 'text', which is returned. */
+typedef char bosc_image_words[96];
+const char *bosc_image_version(bosc_image_words text);
 
 /* Put the label behind the object of *size bytes.  BOSC_ENOMEM. */
 bosc_status bosc_image_label(unsigned char **bytes, size_t *size,
@@ -25,9 +28,10 @@ bosc_status bosc_image_label(unsigned char **bytes, size_t *size,
 bosc_status bosc_image_check(const char *name, const unsigned char *bytes,
                              size_t size, bosc_error *err);
 
-/* Load a file that was checked.  The object stays as long as the program. */
+/* Load a file that was checked, with data of its own however often it is
+ * loaded. The object stays as long as 'mechs', which owns it. */
 bosc_status bosc_image_load(const char *name, const unsigned char *bytes,
-                            size_t size, const bosc_mech_object **out,
-                            bosc_error *err);
+                            size_t size, bosc_mechs *mechs,
+                            const bosc_mech_object **out, bosc_error *err);
 
 #endif

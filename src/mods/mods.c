@@ -64,9 +64,9 @@ static char *cache_path(const bosc_mods_texts *texts)
     char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
-    bosc_mods_hash_text(&hash, bosc_image_version());
+    bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
     bosc_mods_hash_text(&hash, bosc_mods_compiler());
-    bosc_mods_hash_text(&hash, bosc_mods_compile_flags());
+    bosc_mods_hash_text(&hash, bosc_mods_compile_flags((bosc_mods_flags){0}));
     for (int i = 0; i < texts->n; ++i)
         bosc_mods_hash_text(&hash, strchr(texts->text[i].text, '\n'));
     return bosc_cache_path(bosc_mods_hash_print(hash, digits));
@@ -179,8 +179,8 @@ static int by_order(const void *a, const void *b)
 }
 
 /* Those that say the valence first: others may leave it to them. */
-static bosc_status register_ions(size_t n, const bosc_mech *const *all,
-                                 bosc_error *err)
+static bosc_status add_ions(size_t n, const bosc_mech *const *all,
+                            bosc_mechs *mechs, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -192,13 +192,13 @@ static bosc_status register_ions(size_t n, const bosc_mech *const *all,
                 const bosc_mech_ion *use = &all[i]->full->ions[j];
 
                 if ((use->valence != 0) == (pass == 0))
-                    st = bosc_ion_register(use->ion, use->valence, err);
+                    st = bosc_ion_add(mechs, use->ion, use->valence, err);
             }
     return st;
 }
 
-static bosc_status load_all(const bosc_mods *mods, const bosc_mech ***all,
-                            size_t *n, bosc_error *err)
+static bosc_status load_all(const bosc_mods *mods, bosc_mechs *mechs,
+                            const bosc_mech ***all, size_t *n, bosc_error *err)
 {
     size_t capacity = 0;
     bosc_status st = BOSC_OK;
@@ -207,8 +207,8 @@ static bosc_status load_all(const bosc_mods *mods, const bosc_mech ***all,
         const bosc_mods_image *image = &mods->image[i];
         const bosc_mech_object *object;
 
-        st = bosc_image_load(image->name, image->bytes, image->size, &object,
-                             err);
+        st = bosc_image_load(image->name, image->bytes, image->size, mechs,
+                             &object, err);
         if (st == BOSC_OK &&
             !bosc_grow(all, &capacity, *n + (size_t)object->n, sizeof **all))
             st = bosc_no_memory(err, "mechanisms");
@@ -218,8 +218,9 @@ static bosc_status load_all(const bosc_mods *mods, const bosc_mech ***all,
     return st;
 }
 
-/* Tell the registry of those that cannot be had, line by line. */
-static bosc_status register_refused(const char *lines, bosc_error *err)
+/* Tell the set of those that cannot be had, line by line. */
+static bosc_status add_refused(const char *lines, bosc_mechs *mechs,
+                               bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -228,8 +229,9 @@ static bosc_status register_refused(const char *lines, bosc_error *err)
         char *name = bosc_format("%.*s", (int)n, lines);
         char *why = bosc_format("%.*s", (int)(all - n - 1), lines + n + 1);
 
-        st = name == NULL || why == NULL ? bosc_no_memory(err, "mechanisms")
-                                         : bosc_mech_refuse(name, why, err);
+        st = name == NULL || why == NULL
+                 ? bosc_no_memory(err, "mechanisms")
+                 : bosc_mechs_refuse(mechs, name, why, err);
         free(name);
         free(why);
         lines += all + (lines[all] == '\n');
@@ -237,20 +239,21 @@ static bosc_status register_refused(const char *lines, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_mods_load(const bosc_mods *mods, bosc_error *err)
+bosc_status bosc_mods_load(const bosc_mods *mods, bosc_mechs *mechs,
+                           bosc_error *err)
 {
     const bosc_mech **all = NULL;
     size_t n = 0;
-    bosc_status st = load_all(mods, &all, &n, err);
+    bosc_status st = load_all(mods, mechs, &all, &n, err);
 
     if (st == BOSC_OK && n > 1)
         qsort(all, n, sizeof *all, by_order);
     if (st == BOSC_OK)
-        st = register_ions(n, all, err);
+        st = add_ions(n, all, mechs, err);
     for (size_t i = 0; i < n && st == BOSC_OK; ++i)
-        st = bosc_mech_register(all[i], err);
+        st = bosc_mechs_add(mechs, all[i], err);
     if (st == BOSC_OK)
-        st = register_refused(mods->refused, err);
+        st = add_refused(mods->refused, mechs, err);
     free(all);
     return st;
 }

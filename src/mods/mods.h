@@ -1,5 +1,5 @@
 /* mods.h - mechanisms of the user's own: from the mod files that a job names to
- * mechanisms in the registry (kernels/mech/mech.h).
+ * mechanisms of its set (kernels/mech/registry.h).
  *
  * Serial code: no MPI.  One rank finds them: translated (translate.h), taken
  * from the cache or compiled (compile.h), as bytes.  Every rank loads those
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernels/mech/registry.h"
 #include "src/base/status.h"
 
 /* Some mechanisms in one object. */
@@ -39,8 +40,10 @@ bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
 bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
                            bosc_error *err);
 
-/* Load them, and register their mechanisms by name. */
-bosc_status bosc_mods_load(const bosc_mods *mods, bosc_error *err);
+/* Load the images, which 'mechs' owns from then on, and add their mechanisms to
+ * it by name.  A set that was begun to be filled is only to be destroyed. */
+bosc_status bosc_mods_load(const bosc_mods *mods, bosc_mechs *mechs,
+                           bosc_error *err);
 
 void bosc_mods_clear(bosc_mods *mods);
 

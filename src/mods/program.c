@@ -6,17 +6,15 @@
 #include <string.h>
 
 #include "kernels/base/nvrtc.h"
-#include "kernels/mech/mech.h"
 #include "src/base/mem.h"
 #include "src/mods/cache.h"
 #include "src/mods/hash.h"
 #include "src/mods/headers.h"
 #include "src/mods/image.h"
 
-int bosc_program_needs(int m)
+int bosc_program_needs(const bosc_mech *mech)
 {
-    return bosc_mech_at(m)->text != NULL &&
-           bosc_mech_has_block(bosc_mech_at(m));
+    return mech->text != NULL && bosc_mech_has_block(mech);
 }
 
 /* --- the text ------------------------------------------------------------- */
@@ -31,21 +29,23 @@ static const char *kind_of(const bosc_mech *mech)
     return mech->receive != NULL ? "POINT" : "LOOPS";
 }
 
-static bool is_used(uint64_t used, int m)
+static bool is_used(const bosc_program *program, int m)
 {
-    return (used >> m & 1u) != 0 && bosc_program_needs(m);
+    return (program->used >> m & 1u) != 0 &&
+           bosc_program_needs(program->mechs->mech[m]);
 }
 
 /* The densities, each with the one that follows it: cuda_mech.h. */
-static void print_densities(FILE *out, uint64_t used)
+static void print_densities(FILE *out, const bosc_program *program)
 {
+    const bosc_mechs *mechs = program->mechs;
     const char *first = NULL;
 
     fputs("\n#define BOSC_DENSITIES(X)", out);
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
-        const bosc_mech *mech = bosc_mech_at(m);
+    for (int m = 0; m < mechs->n; ++m) {
+        const bosc_mech *mech = mechs->mech[m];
 
-        if (!is_used(used, m) || mech->kind != BOSC_MECH_DENSITY)
+        if (!is_used(program, m) || mech->kind != BOSC_MECH_DENSITY)
             continue;
         if (first != NULL)
             fprintf(out, "%s)", mech->name);
@@ -62,24 +62,24 @@ static void print_densities(FILE *out, uint64_t used)
 
 static void print_text(FILE *out, const bosc_program *program)
 {
-    const uint64_t used = program->used;
+    const bosc_mechs *mechs = program->mechs;
     const int width = (int)program->width;
 
     fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (is_used(used, m)) /* the first line names a file of the user's */
-            fputs(strchr(bosc_mech_at(m)->text, '\n'), out);
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (is_used(used, m))
+    for (int m = 0; m < mechs->n; ++m)
+        if (is_used(program, m)) /* the first line names a file of the user's */
+            fputs(strchr(mechs->mech[m]->text, '\n'), out);
+    for (int m = 0; m < mechs->n; ++m)
+        if (is_used(program, m))
             fprintf(out, "enum { BOSC_MECH_%s = %d, BOSC_%s_SEVERAL = %d };\n",
-                    bosc_mech_at(m)->name, m, bosc_mech_at(m)->name,
+                    mechs->mech[m]->name, m, mechs->mech[m]->name,
                     (int)(program->several >> m & 1u));
     fputs("#define BOSC_JOB_MECHS(X)", out);
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (is_used(used, m))
-            fprintf(out, " X(%s, %s)", bosc_mech_at(m)->name,
-                    kind_of(bosc_mech_at(m)));
-    print_densities(out, used);
+    for (int m = 0; m < mechs->n; ++m)
+        if (is_used(program, m))
+            fprintf(out, " X(%s, %s)", mechs->mech[m]->name,
+                    kind_of(mechs->mech[m]));
+    print_densities(out, program);
     fprintf(
         out,
         "\n#include \"kernels/gpu/stream/cuda_group.h\"\n"
@@ -131,7 +131,7 @@ static char *cache_path(const char *text, const char *target)
     char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
-    bosc_mods_hash_text(&hash, bosc_image_version());
+    bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
     bosc_mods_hash_text(&hash, target);
     bosc_mods_hash_text(&hash, text);
     return bosc_cache_path(bosc_mods_hash_print(hash, digits));

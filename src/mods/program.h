@@ -9,21 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/mech/registry.h"
 #include "src/base/status.h"
 
-/* Is mechanism m of the registry one that GPUs need such a program for? */
-int bosc_program_needs(int m);
+/* Is it a mechanism that GPUs need such a program for? */
+int bosc_program_needs(const bosc_mech *mech);
 
 typedef struct bosc_program {
-    uint64_t used;    /* bits of mechanisms of the registry; of those in */
+    const bosc_mechs *mechs;
+    uint64_t used;    /* bits of mechanisms of this set; of those in */
     uint64_t several; /* this there may be several blocks */
     int32_t width;    /* neurons of a group, one of BOSC_CUDA_WIDTHS */
     int capability;   /* 90 for 9.0: for such GPUs, */
     int only;         /* and for these alone; else for later ones, too */
 } bosc_program;
 
-/* Find a program: in the cache, or compiled and left there.  *image is
- * allocated, for the life of the program. */
+/* Find a program: in the cache, or compiled and left there.  *image is free()d
+ * by the caller. */
 bosc_status bosc_program_find(const bosc_program *program,
                               unsigned char **image, size_t *bytes,
                               bosc_error *err);

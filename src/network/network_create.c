@@ -219,7 +219,7 @@ static bool marks_create(work *w, int n_kinds)
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
         if (bosc_mech_is_own(
-                bosc_mech_at(w->model->job->synapses[k].type.mech))) {
+                w->batch->mechs->mech[w->model->job->synapses[k].type.mech])) {
             w->marks[k].next = bosc_alloc(slots + 1, sizeof(int32_t));
             if (w->marks[k].next == NULL)
                 return false;
@@ -299,14 +299,14 @@ static bosc_status add_blocks(work *w, bosc_error *err)
     bosc_batch *batch = w->batch;
     bosc_status st = BOSC_OK;
 
-    for (int m = 0; m < bosc_n_mechs(); ++m)
+    for (int m = 0; m < job->mechs->n; ++m)
         for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k) {
             bosc_mech_block *block = &batch->blocks[batch->n_blocks];
 
             if (job->synapses[k].type.mech != m)
                 continue;
             w->network->block[k] = batch->n_blocks++;
-            st = bosc_block_create(bosc_mech_at(m), job->synapses[k].type.p,
+            st = bosc_block_create(job->mechs->mech[m], job->synapses[k].type.p,
                                    batch->layout.n_groups, block, err);
             block->id = bosc_hash(job->synapses[k].name);
             if (st == BOSC_OK)
@@ -316,7 +316,7 @@ static bosc_status add_blocks(work *w, bosc_error *err)
             if (st == BOSC_OK)
                 st = bosc_block_init(block, job->v_init, job->celsius, err);
             w->network->synapse_bytes +=
-                (size_t)block->n * bosc_block_bytes(bosc_mech_at(m), 0);
+                (size_t)block->n * bosc_block_bytes(job->mechs->mech[m], 0);
         }
     return st;
 }

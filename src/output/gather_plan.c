@@ -321,7 +321,8 @@ static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
                      "%s: probe '%s' asks for %s, but no mechanism with "
                      "such a state is at the places it records",
                      spec->variables.where, spec->name,
-                     bosc_variable_name(spec->variables.variable[set->variable],
+                     bosc_variable_name(plan->model.job->mechs,
+                                        spec->variables.variable[set->variable],
                                         '.', (char[BOSC_VARIABLE_NAME]){0}));
 }
 
@@ -377,6 +378,7 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
     plan->probes[p].interval = spec->interval;
     plan->probes[p].n_variables = spec->variables.n;
     plan->probes[p].variables = spec->variables.variable;
+    plan->probes[p].mechs = plan->model.job->mechs;
     return BOSC_OK;
 }
 

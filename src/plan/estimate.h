@@ -36,6 +36,7 @@ typedef struct bosc_estimate_request {
 /* What does not depend on the number of ranks. */
 typedef struct bosc_estimate {
     const bosc_estimate_request *request;
+    bosc_mechs *mechs;
     bosc_job *job;
     bosc_gid_table *gid_table;
     bosc_template_table template_table;

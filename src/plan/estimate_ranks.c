@@ -50,12 +50,14 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
         st = bosc_mechanisms_find(&job, &mods, err);
     }
     if (st == BOSC_OK)
-        st = bosc_mods_load(&mods, err);
+        st = bosc_mechs_create(&est->mechs, err);
+    if (st == BOSC_OK)
+        st = bosc_mods_load(&mods, est->mechs, err);
     bosc_mods_clear(&mods);
     if (st == BOSC_OK)
-        st = bosc_sweep_parse(
-            &(bosc_sweep_request){r->path, text, &r->set, NULL, r->group},
-            &est->job, err);
+        st = bosc_sweep_parse(&(bosc_sweep_request){est->mechs, r->path, text,
+                                                    &r->set, NULL, r->group},
+                              &est->job, err);
     free(text);
     if (st == BOSC_OK)
         est->job->files = &bosc_netcdf_files;
@@ -197,7 +199,8 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
     *est = (bosc_estimate){.request = request};
     st = read_job(est, err);
     if (st == BOSC_OK)
-        st = bosc_machine_read(request->machine, &est->machine, err);
+        st =
+            bosc_machine_read(est->mechs, request->machine, &est->machine, err);
     if (st == BOSC_OK && bosc_estimate_threads(est) == 0)
         st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &est->omp_threads,
                                 err);
@@ -221,6 +224,7 @@ void bosc_estimate_clear(bosc_estimate *est)
     bosc_warnings_clear(&est->warnings);
     bosc_gid_table_destroy(est->gid_table);
     bosc_job_destroy(est->job);
+    bosc_mechs_destroy(est->mechs);
 }
 
 /* --- the ranks, decomposed ------------------------------------------------ */

@@ -21,6 +21,8 @@ typedef struct bosc_run_request {
     const bosc_comm *comm;  /* of the ranks that run it together; bosc_run_job()
                        takes all */
     const char *path;       /* of the job */
+    bosc_mechs *mechs;      /* of the job, loaded, the caller's; NULL: the run
+                               has its own */
     const char *output;     /* NULL: the job's */
     const char *command;    /* the whole command line, for the file's history */
     const char *outcome;    /* a file for the word of how it ended, or NULL */
@@ -36,7 +38,6 @@ typedef struct bosc_run_request {
     bool resume;    /* go on from a checkpoint, or fail */
     bool share;     /* ranks may have one GPU together, */
     bool mix;       /* or none, and compute on CPUs */
-    bool loaded;    /* this process has the job's mechanisms from another run */
     int64_t epoch;  /* steps, where no delay and no coupling says how many; 0:
                        as a run chooses them */
     double started; /* s */
@@ -50,7 +51,6 @@ typedef struct bosc_run {
     const bosc_comm *comm;
     int rank, ranks;
     int group;         /* of members of a sweep, from 0 */
-    bool again;        /* this process has run another group before */
     double base_bytes; /* of this rank before it has read anything */
 
     /* Its parts are valid from the calls that sim.h names. */

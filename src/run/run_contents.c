@@ -104,10 +104,11 @@ char *bosc_run_contents(const bosc_run *run, int n, const char *const *path,
         add_file(&all, run, t->files[i], sums[i]);
     for (int i = 0; i < n; ++i)
         add_file(&all, run, path[i], sums[t->n_files + i]);
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->made != NULL)
-            add(&all, bosc_format("%s the mechanism %s", bosc_mech_at(m)->made,
-                                  bosc_mech_at(m)->name));
+    for (int m = 0; m < job->mechs->n; ++m)
+        if (job->mechs->mech[m]->made != NULL)
+            add(&all,
+                bosc_format("%s the mechanism %s", job->mechs->mech[m]->made,
+                            job->mechs->mech[m]->name));
     for (int p = 0; p < job->n_populations; ++p)
         if (job->populations[p].morphologies != NULL)
             add(&all,

@@ -65,7 +65,8 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
         sets[k] = (bosc_result_probes){.name = probe->name,
                                        .interval = probe->interval,
                                        .n_variables = probe->variables.n,
-                                       .variables = probe->variables.variable};
+                                       .variables = probe->variables.variable,
+                                       .mechs = job->mechs};
         frames[k] = step / (int64_t)llround(probe->interval / job->dt) + 1;
     }
     if (st == BOSC_OK)

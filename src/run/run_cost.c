@@ -32,8 +32,8 @@ void bosc_run_expect(bosc_run *run)
     row->node_threads = rank_speed->busy;
     _Static_assert((int)BOSC_MAX_WORKS <= (int)BOSC_RESULT_MAX_WORKS,
                    "a rank's row has room for each kind of work");
-    for (int k = 0, w = 0; k < bosc_n_works(); ++k)
-        if (bosc_work_name(k) != NULL)
+    for (int k = 0, w = 0; k < bosc_n_works(run->sim.job->mechs); ++k)
+        if (bosc_work_name(run->sim.job->mechs, k) != NULL)
             row->work[w++] = load->work.of[k];
 }
 
@@ -53,9 +53,12 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
                          (double)(run->sim.job->n_steps - run->sim.from) /
                          run->ranks;
 
-    for (int k = 0; k < bosc_n_works(); ++k)
-        if (bosc_work_name(k) != NULL)
-            names[costs.n_works++] = bosc_work_name(k);
+    for (int k = 0; k < bosc_n_works(run->sim.job->mechs); ++k) {
+        const char *name = bosc_work_name(run->sim.job->mechs, k);
+
+        if (name != NULL)
+            names[costs.n_works++] = name;
+    }
     return costs;
 }
 

@@ -29,8 +29,8 @@ void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60])
 
 /* What is known of the groups so far. */
 typedef struct groups {
-    const bosc_run_request *request;
-    int n, n_tried; /* groups; those so far */
+    bosc_run_request request; /* from the first run on with its mechanisms */
+    int n, n_tried;           /* groups; those so far */
     bool short_of_memory;
     char *outcome; /* what is to be told */
     /* of several, at rank 0 */
@@ -68,7 +68,7 @@ static bool keep_names(groups *g, bosc_run *run)
 static void count_groups(groups *g, const bosc_run *run, bosc_status st)
 {
     const bool tried = st == BOSC_OK || run->looped;
-    int64_t n = tried && run->sim.job->sweep != NULL && g->request->group < 0
+    int64_t n = tried && run->sim.job->sweep != NULL && g->request.group < 0
                     ? run->sim.job->sweep->n_groups
                     : 1;
 
@@ -78,10 +78,9 @@ static void count_groups(groups *g, const bosc_run *run, bosc_status st)
 
 static bosc_status run_group(groups *g, int group, bosc_error *err)
 {
-    bosc_run run = bosc_run_begin(g->request);
+    bosc_run run = bosc_run_begin(&g->request);
 
     run.group = group;
-    run.again = run.again || g->n_tried > 0;
 
     const bosc_status st = bosc_run_all(&run, err);
 
@@ -90,6 +89,7 @@ static bosc_status run_group(groups *g, int group, bosc_error *err)
     if (g->n > 1 && run.output != NULL && run.rank == 0)
         g->short_of_memory = !keep_names(g, &run) || g->short_of_memory;
     bosc_run_outcome(&run, st, g->outcome);
+    g->request.mechs = bosc_sim_keep_mechs(&run.sim); /* the next run's */
     bosc_run_end(&run);
     return st;
 }
@@ -99,9 +99,9 @@ static bosc_status merge_groups(const groups *g, bosc_error *err)
 {
     const bosc_merge_request request = {
         .output = g->whole,
-        .command = g->request->command,
+        .command = g->request.command,
         .program = "bosc run",
-        .overwrite = g->request->overwrite,
+        .overwrite = g->request.overwrite,
         .n = g->n_outputs,
         .path = (const char *const *)g->output,
     };
@@ -112,14 +112,16 @@ static bosc_status merge_groups(const groups *g, bosc_error *err)
 
     const bosc_status st = bosc_merge(&request, &merged, err);
 
-    if (st == BOSC_OK && !g->request->quiet)
+    if (st == BOSC_OK && !g->request.quiet)
         printf("wrote %s: %d members of %d groups\n", g->whole,
                merged.n_members, g->n);
     return st;
 }
 
-static void groups_clear(groups *g)
+static void groups_clear(const bosc_run_request *request, groups *g)
 {
+    if (g->request.mechs != request->mechs)
+        bosc_mechs_destroy(g->request.mechs);
     for (int i = 0; g->output != NULL && i < g->n_outputs; ++i)
         free(g->output[i]);
     free(g->output);
@@ -141,7 +143,7 @@ static void note_failure(int rank, bosc_status st, const bosc_error *why,
 bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
                             bosc_error *err)
 {
-    groups g = {.request = request, .n = 1, .outcome = outcome};
+    groups g = {.request = *request, .n = 1, .outcome = outcome};
     const int first = request->group < 0 ? 0 : request->group;
     bosc_status st, worst = BOSC_OK;
     bosc_error why = {""};
@@ -157,7 +159,7 @@ bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
         st = bosc_agree(request->comm, st, &why);
         note_failure(rank, st, &why, &worst, err);
     }
-    groups_clear(&g);
+    groups_clear(request, &g);
     if (g.n > 1 && worst != BOSC_OK && !has_ended(worst))
         snprintf(outcome, 60, "failed");
     return worst;

@@ -110,10 +110,11 @@ static char *write_values(const bosc_run *run, int n, const named *files,
                     "populations[%s].morphologies: %016" PRIx64 "\n",
                     run->sim.job->populations[p].name,
                     bosc_run_neurons_sum(run, p, sums));
-    for (int m = 0; whole && m < bosc_n_mechs(); ++m)
-        if (bosc_mech_at(m)->made != NULL)
+    for (int m = 0; whole && m < run->sim.job->mechs->n; ++m)
+        if (run->sim.job->mechs->mech[m]->made != NULL)
             fprintf(file, BOSC_JOB_CONTENTS "mechanisms[%s]: %s\n",
-                    bosc_mech_at(m)->name, bosc_mech_at(m)->made);
+                    run->sim.job->mechs->mech[m]->name,
+                    run->sim.job->mechs->mech[m]->made);
     for (int i = 0; whole && i < n; ++i)
         fprintf(file, BOSC_JOB_CONTENTS "%s[%s].%s: %016" PRIx64 "\n",
                 files[i].list, files[i].name, files[i].key,

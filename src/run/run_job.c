@@ -296,7 +296,6 @@ bosc_run bosc_run_begin(const bosc_run_request *request)
 {
     bosc_run run = {.request = request,
                     .comm = request->comm,
-                    .again = request->loaded,
                     .base_bytes = bosc_peak_bytes()};
 
     run.rank = run.comm->rank;

@@ -135,7 +135,7 @@ static void begin_sim(bosc_run *run)
         .group = run->group,
         .share = request->share,
         .mix = request->mix,
-        .loaded = run->again,
+        .mechs = request->mechs,
         .untimed = request->dry,
         .epoch = request->epoch,
         .poll = move_results,

@@ -85,8 +85,8 @@ static bosc_status share(const bosc_comm *comm, int rank, bosc_mods *mods,
 }
 
 bosc_status bosc_mechanisms_load(const bosc_comm *comm,
-                                 const bosc_job_source *job, int *n_built,
-                                 double *seconds, bosc_error *err)
+                                 const bosc_job_source *job, bosc_mechs *mechs,
+                                 int *n_built, double *seconds, bosc_error *err)
 {
     bosc_mods mods = {.n = 0};
     bosc_status st = BOSC_OK;
@@ -101,7 +101,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
     if (st == BOSC_OK)
         st = share(comm, rank, &mods, err);
     if (st == BOSC_OK)
-        st = bosc_agree(comm, bosc_mods_load(&mods, err), err);
+        st = bosc_agree(comm, bosc_mods_load(&mods, mechs, err), err);
     bosc_mods_clear(&mods);
     return st;
 }
@@ -123,10 +123,11 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
                   .width = capability > 0 ? batch->layout.width : 0};
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        const int m = bosc_mech_find(batch->blocks[b].mech->name);
-        const uint64_t bit = UINT64_C(1) << m;
+        const bosc_mech *mech = batch->blocks[b].mech;
+        const uint64_t bit = UINT64_C(1)
+                             << bosc_mechs_find(batch->mechs, mech->name);
 
-        if (!bosc_program_needs(m))
+        if (!bosc_program_needs(mech))
             continue;
         all.several |= all.used & bit;
         all.used |= bit;
@@ -143,9 +144,8 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
     return all;
 }
 
-bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
-                                     const bosc_batch *batch, int capability,
-                                     bosc_error *err)
+bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
+                                     int capability, bosc_error *err)
 {
     const wanted all = find_wanted(comm, batch, capability);
     unsigned char *image = NULL;
@@ -157,7 +157,8 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
         return BOSC_OK;
     rank = comm->rank;
     if (rank == 0)
-        st = bosc_program_find(&(bosc_program){.used = all.used,
+        st = bosc_program_find(&(bosc_program){.mechs = batch->mechs,
+                                               .used = all.used,
                                                .several = all.several,
                                                .width = all.width,
                                                .capability = all.low,
@@ -175,6 +176,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
         return st;
     }
     bosc_bcast(comm, image, bytes, 0);
-    bosc_mech_set_program(&(bosc_mech_program){image, all.used, all.several});
+    free(batch->program.image);
+    batch->program = (bosc_mech_program){image, all.used, all.several};
     return BOSC_OK;
 }

@@ -18,17 +18,19 @@ typedef struct bosc_job_source {
 bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
                                  bosc_error *err);
 
-/* Give GPUs the code of the job's own mechanisms that the batch of any rank
- * has: compiled at rank 0, or taken from the cache there.  capability: of this
- * rank's GPU; 0: it has none.  Collective. */
-bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm,
-                                     const bosc_batch *batch, int capability,
-                                     bosc_error *err);
+/* Give the batch of each rank, as batch->program, the code for GPUs of the
+ * job's own mechanisms that the batch of any rank has: compiled at rank 0, or
+ * taken from the cache there.  capability: of this rank's GPU; 0: it has none.
+ * Collective. */
+bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
+                                     int capability, bosc_error *err);
 
-/* Find them at rank 0, and load them on all.  *n_built and *seconds, at rank 0,
- * as in bosc_mods.  Collective. */
+/* Find them at rank 0, and load them into the set of each rank, as
+ * bosc_mods_load().  *n_built and *seconds, at rank 0, as in bosc_mods.
+ * Collective. */
 bosc_status bosc_mechanisms_load(const bosc_comm *comm,
-                                 const bosc_job_source *job, int *n_built,
-                                 double *seconds, bosc_error *err);
+                                 const bosc_job_source *job, bosc_mechs *mechs,
+                                 int *n_built, double *seconds,
+                                 bosc_error *err);
 
 #endif

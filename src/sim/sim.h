@@ -51,7 +51,7 @@ typedef struct bosc_sim_request {
     int group;           /* of these, from 0: those that run together */
     bool share;          /* ranks may have one GPU together, */
     bool mix;            /* or none, and compute on CPUs */
-    bool loaded;         /* the process has the job's mechanisms already */
+    bosc_mechs *mechs;   /* of the job, loaded; NULL: it has its own */
     bool untimed;        /* no candidates are timed, whatever the job says */
     int64_t epoch;       /* steps, where no delay and no coupling says how many;
                             0: as the simulation chooses them */
@@ -68,6 +68,7 @@ typedef struct bosc_sim {
     bosc_warnings warnings; /* the same on all ranks; each call adds to it */
 
     /* From bosc_sim_read(). */
+    bosc_mechs *mechs; /* the request's, or its own */
     bosc_job *job;
     int n_mods;          /* rank 0: mechanisms that were compiled for this, */
     double mods_seconds; /* which took so long */
@@ -125,6 +126,10 @@ bosc_status bosc_sim_prepare(bosc_sim *sim, bosc_error *err);
 bosc_status bosc_sim_build(bosc_sim *sim, bosc_error *err);
 bosc_status bosc_sim_start(bosc_sim *sim, bosc_error *err);
 void bosc_sim_end(bosc_sim *sim);
+
+/* Before its end: its mechanisms, which are the caller's from here on; NULL:
+ * they are not loaded. */
+bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim);
 
 /* A bosc_memory_model: ask every module of a simulation that allocates.  A
  * program adds its own. */

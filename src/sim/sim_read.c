@@ -19,9 +19,23 @@
 bosc_sim bosc_sim_begin(const bosc_sim_request *request)
 {
     return (bosc_sim){.request = *request,
+                      .mechs = request->mechs,
                       .comm = request->comm,
                       .rank = request->comm->rank,
                       .ranks = request->comm->ranks};
+}
+
+static bosc_status load_mechanisms(bosc_sim *sim, const char *text,
+                                   bosc_error *err)
+{
+    const bosc_job_source job = {sim->request.path, text, &sim->request.set};
+    const bosc_status st =
+        bosc_agree(sim->comm, bosc_mechs_create(&sim->mechs, err), err);
+
+    return st == BOSC_OK
+               ? bosc_mechanisms_load(sim->comm, &job, sim->mechs, &sim->n_mods,
+                                      &sim->mods_seconds, err)
+               : st;
 }
 
 /* The job's own text, or the file's; to be freed. */
@@ -50,20 +64,17 @@ bosc_status bosc_sim_read(bosc_sim *sim, bosc_error *err)
         st = bosc_no_memory(err, "the job file");
     if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK) {
         bosc_bcast(sim->comm, text, bytes, 0);
-        if (!sim->request.loaded)
-            st = bosc_mechanisms_load(
-                sim->comm,
-                &(bosc_job_source){request->path, text, &request->set},
-                &sim->n_mods, &sim->mods_seconds, err);
+        if (sim->mechs == NULL)
+            st = load_mechanisms(sim, text, err);
     }
     if (st == BOSC_OK)
-        st = bosc_agree(
-            sim->comm,
-            bosc_sweep_parse(
-                &(bosc_sweep_request){request->path, text, &request->set,
-                                      request->members, request->group},
-                &sim->job, err),
-            err);
+        st = bosc_agree(sim->comm,
+                        bosc_sweep_parse(
+                            &(bosc_sweep_request){
+                                sim->mechs, request->path, text, &request->set,
+                                request->members, request->group},
+                            &sim->job, err),
+                        err);
     free(text);
     if (st == BOSC_OK)
         sim->job->files = request->files;

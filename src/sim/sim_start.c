@@ -244,8 +244,15 @@ void bosc_sim_end(bosc_sim *sim)
     bosc_rank_speed_destroy(sim->speed);
     bosc_gid_table_destroy(sim->gid_table);
     bosc_job_destroy(sim->job);
+    if (sim->mechs != sim->request.mechs)
+        bosc_mechs_destroy(sim->mechs);
     bosc_warnings_clear(&sim->warnings);
     free(sim->formats);
     free(sim->format_words);
     free(sim->measured);
+}
+
+bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim)
+{
+    return sim->request.mechs = sim->mechs;
 }

@@ -233,15 +233,15 @@ static bosc_status read_list(const bosc_yaml *node, bosc_sweep_axes *axes,
 
 /* --- draws --------------------------------------------------------------- */
 
-static bosc_status read_draw(const bosc_yaml *node, bosc_draw *draw,
-                             bosc_error *err)
+static bosc_status read_draw(const bosc_schema *schema, const bosc_yaml *node,
+                             bosc_draw *draw, bosc_error *err)
 {
     const bosc_key key = {.path = node->key,
                           .type = BOSC_KEY_DRAW,
                           .unit = "",
                           .low = -1e300,
                           .high = 1e300};
-    const bosc_status st = bosc_draw_read(node, &key, draw, err);
+    const bosc_status st = bosc_draw_read(schema, node, &key, draw, err);
 
     if (st != BOSC_OK ||
         (draw->kind != BOSC_DRAW_CONSTANT && draw->kind != BOSC_DRAW_DISTANCE))
@@ -281,7 +281,7 @@ static bosc_status draw_values(const bosc_yaml *node, uint64_t seed, int k,
 {
     const bosc_sweep_axis *axis = &axes->axis[axes->n - 1];
     bosc_draw draw;
-    bosc_status st = read_draw(node, &draw, err);
+    bosc_status st = read_draw(axes->schema, node, &draw, err);
 
     for (int p = 0; st == BOSC_OK && p < axis->n_points; ++p) {
         uint32_t words[4];
@@ -307,8 +307,7 @@ static bosc_status read_draws(const bosc_yaml *root, const bosc_yaml *node,
                     *seed_node = bosc_yaml_get(root, "seed");
     uint64_t seed = 1;
     int n = 0;
-    bosc_status st =
-        bosc_group_check(&bosc_job_schema, node, "sweep.draws", err);
+    bosc_status st = bosc_group_check(axes->schema, node, "sweep.draws", err);
 
     if (st == BOSC_OK && (n_node == NULL || keys == NULL))
         st = bosc_yaml_fail(err, node,
@@ -318,8 +317,8 @@ static bosc_status read_draws(const bosc_yaml *root, const bosc_yaml *node,
     if (st == BOSC_OK)
         st = bosc_value_read(n_node, &number, &n, err);
     if (st == BOSC_OK && seed_node != NULL)
-        st = bosc_value_read(
-            seed_node, bosc_key_find(&bosc_job_schema, "", "seed"), &seed, err);
+        st = bosc_value_read(seed_node, bosc_key_find(axes->schema, "", "seed"),
+                             &seed, err);
     if (st == BOSC_OK)
         st =
             expect_keys(keys, "clamps.0.amplitude: {uniform: [0.1, 0.2]}", err);
@@ -332,13 +331,14 @@ static bosc_status read_draws(const bosc_yaml *root, const bosc_yaml *node,
 
 /* --- all of it ----------------------------------------------------------- */
 
-bosc_status bosc_sweep_axes_read(const bosc_yaml *root, bosc_sweep_axes *axes,
+bosc_status bosc_sweep_axes_read(const bosc_schema *schema,
+                                 const bosc_yaml *root, bosc_sweep_axes *axes,
                                  bosc_error *err)
 {
     const bosc_yaml *sweep = bosc_yaml_get(root, "sweep");
 
-    *axes = (bosc_sweep_axes){.node = sweep, .n_members = 1};
-    bosc_status st = bosc_group_check(&bosc_job_schema, sweep, "sweep", err);
+    *axes = (bosc_sweep_axes){.schema = schema, .node = sweep, .n_members = 1};
+    bosc_status st = bosc_group_check(schema, sweep, "sweep", err);
 
     for (size_t i = 0; st == BOSC_OK && i < sweep->n; ++i) {
         const bosc_yaml *part = sweep->child[i];

@@ -7,7 +7,7 @@
 #ifndef BOSC_SRC_SWEEP_AXES_H
 #define BOSC_SRC_SWEEP_AXES_H
 
-#include "src/job/yaml_tree.h"
+#include "src/job/key_group.h"
 
 typedef struct bosc_sweep_axis {
     int first_key, n_keys, n_points;
@@ -16,7 +16,8 @@ typedef struct bosc_sweep_axis {
 } bosc_sweep_axis;
 
 typedef struct bosc_sweep_axes {
-    const bosc_yaml *node; /* the whole sweep */
+    const bosc_schema *schema; /* of the job */
+    const bosc_yaml *node;     /* the whole sweep */
     int n, n_keys, n_members;
     size_t room, key_room, drawn_room;
     bosc_sweep_axis *axis; /* [n] */
@@ -25,9 +26,10 @@ typedef struct bosc_sweep_axes {
     bosc_yaml **drawn; /* [n_drawn] values that no text has */
 } bosc_sweep_axes;
 
-/* Read the sweep of a job's tree, which must outlive the result; to be cleared
- * whatever is returned. */
-bosc_status bosc_sweep_axes_read(const bosc_yaml *root, bosc_sweep_axes *axes,
+/* Read the sweep of a job's tree, which must outlive the result, as the schema;
+ * to be cleared whatever is returned. */
+bosc_status bosc_sweep_axes_read(const bosc_schema *schema,
+                                 const bosc_yaml *root, bosc_sweep_axes *axes,
                                  bosc_error *err);
 void bosc_sweep_axes_clear(bosc_sweep_axes *axes);
 

@@ -57,9 +57,10 @@ static char *entries_of(const bosc_job *job, const list *l)
 
 /* --- synapses ------------------------------------------------------------ */
 
-static bool same_kind(const bosc_synapse_spec *a, const bosc_synapse_spec *b)
+static bool same_kind(const bosc_mechs *mechs, const bosc_synapse_spec *a,
+                      const bosc_synapse_spec *b)
 {
-    const int n = bosc_mech_at(a->type.mech)->n_params;
+    const int n = mechs->mech[a->type.mech]->n_params;
 
     return a->type.mech == b->type.mech && strcmp(a->name, b->name) == 0 &&
            (n == 0 ||
@@ -73,12 +74,13 @@ typedef struct kinds {
     int **number; /* [jobs][its synapses] where they are among these */
 } kinds;
 
-static void add_kind(kinds *all, bosc_synapse_spec *own, int *number)
+static void add_kind(const bosc_mechs *mechs, kinds *all,
+                     bosc_synapse_spec *own, int *number)
 {
     int like = 0;
 
     for (int i = 0; i < all->n; ++i) {
-        if (same_kind(&all->kind[i], own)) {
+        if (same_kind(mechs, &all->kind[i], own)) {
             *number = i;
             return;
         }
@@ -119,7 +121,8 @@ static bosc_status share_kinds(int n, bosc_job **own, kinds *all,
     for (int k = 0; k < most; ++k)
         for (int j = 0; j < n; ++j)
             if (k < own[j]->n_synapses)
-                add_kind(all, &own[j]->synapses[k], &all->number[j][k]);
+                add_kind(own[j]->mechs, all, &own[j]->synapses[k],
+                         &all->number[j][k]);
     return BOSC_OK;
 }
 

@@ -99,7 +99,7 @@ bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
                          : set_values(axes, number, root, sources, err);
 
     if (st == BOSC_OK)
-        st = bosc_job_of_tree(root, path, out, err);
+        st = bosc_job_of_tree(axes->schema, root, path, out, err);
     bosc_yaml_destroy(root);
     for (int k = 0; sources != NULL && k < axes->n_keys; ++k)
         free(sources[k]);
@@ -266,7 +266,7 @@ static char *name_key(const bosc_sweep_axes *axes, int k)
 
 /* The unit of the key of a mechanism's parameter, or of any key of the table
  * that begins and ends as the path does. */
-static void find_unit(const char *path, char unit[32])
+static void find_unit(const bosc_mechs *mechs, const char *path, char unit[32])
 {
     const char *end = strrchr(path, '.'), *middle = end;
     const size_t first = strcspn(path, ".[");
@@ -274,16 +274,16 @@ static void find_unit(const char *path, char unit[32])
 
     while (middle != NULL && middle > path && middle[-1] != '.')
         --middle;
-    for (int m = 0; end != NULL && m < bosc_n_mechs(); ++m)
-        for (int j = 0; j < bosc_mech_at(m)->n_params; ++j) {
-            const size_t n = strlen(bosc_mech_at(m)->name);
+    for (int m = 0; end != NULL && m < mechs->n; ++m)
+        for (int j = 0; j < mechs->mech[m]->n_params; ++j) {
+            const size_t n = strlen(mechs->mech[m]->name);
 
-            if (strcmp(bosc_mech_at(m)->params[j].name, end + 1) == 0 &&
+            if (strcmp(mechs->mech[m]->params[j].name, end + 1) == 0 &&
                 (strncmp(path, "synapses", first) == 0 ||
                  strncmp(path, "point_processes", first) == 0 ||
                  ((size_t)(end - middle) == n &&
-                  strncmp(middle, bosc_mech_at(m)->name, n) == 0)))
-                found = bosc_mech_at(m)->params[j].unit;
+                  strncmp(middle, mechs->mech[m]->name, n) == 0)))
+                found = mechs->mech[m]->params[j].unit;
         }
     for (int i = 0; i < bosc_job_schema.n_keys && found[0] == '\0'; ++i) {
         const bosc_key *key = &bosc_job_schema.keys[i];
@@ -313,7 +313,7 @@ bosc_status bosc_sweep_keys(const bosc_sweep_axes *axes, bosc_swept *keys,
         if (keys[k].path == NULL || keys[k].name == NULL)
             return no_memory(err);
         keys[k].numbers = true;
-        find_unit(keys[k].path, keys[k].unit);
+        find_unit(axes->schema->mechs, keys[k].path, keys[k].unit);
     }
     for (int a = 0; a < axes->n; ++a) {
         const bosc_sweep_axis *axis = &axes->axis[a];

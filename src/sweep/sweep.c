@@ -257,25 +257,28 @@ static bosc_status refuse_choice(const bosc_sweep_request *request,
 bosc_status bosc_sweep_parse(const bosc_sweep_request *request, bosc_job **out,
                              bosc_error *err)
 {
+    bosc_schema schema = bosc_job_schema;
     bosc_job_tree tree = {0};
     const bosc_yaml *node = NULL;
     bosc_status st =
         bosc_job_tree_create(request->path, request->text, request->set->n,
                              request->set->text, &tree, err);
 
+    schema.mechs = request->mechs;
     if (st == BOSC_OK)
         node = bosc_yaml_get(tree.root, "sweep");
     if (st == BOSC_OK && (node == NULL || bosc_yaml_is_null(node))) {
         st = refuse_choice(request, err);
         if (st == BOSC_OK)
-            st = bosc_job_of_tree(tree.root, request->path, out, err);
+            st = bosc_job_of_tree(&schema, tree.root, request->path, out, err);
     } else if (st == BOSC_OK) {
         work w = {.request = request,
                   .tree = &tree,
                   .sweep = bosc_alloc(1, sizeof *w.sweep)};
 
-        st = w.sweep == NULL ? no_memory(err)
-                             : bosc_sweep_axes_read(tree.root, &w.axes, err);
+        st = w.sweep == NULL
+                 ? no_memory(err)
+                 : bosc_sweep_axes_read(&schema, tree.root, &w.axes, err);
         if (st == BOSC_OK)
             st = parse_members(&w, out, err);
         else

@@ -17,6 +17,7 @@
 #include "src/text/options.h"
 
 typedef struct bosc_sweep_request {
+    const bosc_mechs *mechs; /* as bosc_job_parse() */
     const char *path, *text; /* of the job */
     const bosc_texts *set;   /* --set */
     const char *members;     /* "0-2,5"; NULL: all */

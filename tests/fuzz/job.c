@@ -8,6 +8,7 @@
 
 #include "src/model/gid_table.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/lib/mechs.h"
 
 enum { MOST_SET = 4 };
 
@@ -52,9 +53,10 @@ static void check_populations(const bosc_job *job)
 
             must(region->Ra > 0 && isfinite(region->Ra));
             must(region->cm > 0 && isfinite(region->cm));
-            for (int m = 0; m < bosc_n_mechs(); ++m)
+            for (int m = 0; m < test_mechs()->n; ++m)
                 for (int i = 0;
-                     region->mech[m].has && i < bosc_mech_at(m)->n_params; ++i)
+                     region->mech[m].has && i < test_mechs()->mech[m]->n_params;
+                     ++i)
                     must(isfinite(region->mech[m].p[i]));
         }
     }
@@ -154,8 +156,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     bosc_status st = bosc_job_load_text(fuzz_path("input"), &loaded, &err);
 
     if (st == BOSC_OK)
-        st = bosc_job_parse(fuzz_path("job.yaml"), loaded, n_set, set, &job,
-                            &err);
+        st = bosc_job_parse(test_mechs(), fuzz_path("job.yaml"), loaded, n_set,
+                            set, &job, &err);
     fuzz_must_explain(st, &err);
     if (st == BOSC_OK) {
         check_job(job);

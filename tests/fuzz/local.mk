@@ -5,7 +5,8 @@ fuzz_programs = tests/fuzz/swc tests/fuzz/job tests/fuzz/table \
 	tests/fuzz/machine tests/fuzz/result tests/fuzz/nmodl
 EXTRA_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/run tests/fuzz/corpus tests/fuzz/found
-fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/lib/mechs.c \
+	tests/lib/mechs.h
 fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 tests_fuzz_swc_SOURCES = tests/fuzz/swc.c $(fuzz_common)
 tests_fuzz_swc_LDADD = $(fuzz_libs)

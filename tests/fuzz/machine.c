@@ -4,13 +4,14 @@
 
 #include "src/cost/machine.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/lib/mechs.h"
 
 static void check_rates(const bosc_costs *rates)
 {
     must(rates->lanes >= 1 && rates->threads >= 1);
     must(rates->speedup > 0 && isfinite(rates->speedup));
     must(rates->base >= 0 && isfinite(rates->base));
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
         must(rates->step[k] >= 0 && isfinite(rates->step[k]));
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         must(rates->setup[k] >= 0 && isfinite(rates->setup[k]));
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
     fuzz_put(bytes, n);
 
     const bosc_status st =
-        bosc_machine_read(fuzz_path("input"), &machine, &err);
+        bosc_machine_read(test_mechs(), fuzz_path("input"), &machine, &err);
 
     fuzz_must_explain(st, &err);
     if (st != BOSC_OK)

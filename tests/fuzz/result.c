@@ -13,6 +13,7 @@
 #include "src/io/result.h"
 #include "src/table/table.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/lib/mechs.h"
 
 enum { RANKS = 3, WORKS = 2, POPULATIONS = 1, EDGES = 5 };
 enum { MOST_VALUES = 4096 };
@@ -236,13 +237,13 @@ static bosc_status read_costs(bosc_error *err)
     strcpy(path, fuzz_path("input"));
 
     const bosc_status st =
-        bosc_calibration_read(&job, bosc_costs_standard(), &calibration, err);
+        bosc_calibration_read(&job, test_costs(), &calibration, err);
 
     if (st != BOSC_OK)
         return st;
     must(isfinite(calibration->rate) && calibration->rate >= 0 &&
          calibration->n_ranks >= 1);
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
         must(isfinite(calibration->factor[k]) && calibration->factor[k] >= 0);
     for (int r = 0; calibration->speed != NULL && r < calibration->n_ranks;
          ++r) {

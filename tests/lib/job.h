@@ -8,6 +8,7 @@
 
 #include "src/base/mem.h"
 #include "src/job/job.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 /* A small job; cases change one line of it or add lines at its end. */
@@ -47,8 +48,8 @@ static inline bosc_job *parse(const char *text, int n_set,
     bosc_job *job = NULL;
 
     err->text[0] = '\0';
-    return bosc_job_parse("dir/my job.yaml", text, n_set, set, &job, err) ==
-                   BOSC_OK
+    return bosc_job_parse(test_mechs(), "dir/my job.yaml", text, n_set, set,
+                          &job, err) == BOSC_OK
                ? job
                : NULL;
 }

@@ -1,3 +1,4 @@
+#include "tests/lib/mechs.h"
 #include "tests/lib/model_cells.h"
 
 #include <stdio.h>
@@ -150,8 +151,8 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
         for (int k = 0; k < f->n_sets; ++k) {
             if (!(s->has[i] >> k & 1))
                 continue;
-            bosc_mech_at(f->sets[k].mech)
-                ->constant(f->sets[k].p, &cond, &cond_e);
+            test_mechs()->mech[f->sets[k].mech]->constant(f->sets[k].p, &cond,
+                                                          &cond_e);
             g += cond * s->area[i] * 1e-2;
             ge += cond_e * s->area[i] * 1e-2;
         }
@@ -179,7 +180,7 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
     const bosc_layout *layout = &batch->layout;
     bosc_error err;
 
-    need(bosc_block_create(bosc_mech_at(f->sets[k].mech), f->sets[k].p,
+    need(bosc_block_create(test_mechs()->mech[f->sets[k].mech], f->sets[k].p,
                            layout->n_groups, block, &err),
          &err);
     need(bosc_block_alloc(block, layout->n_slots, &err), &err);
@@ -202,7 +203,7 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
 /* The block of synapses like s, -1: none. */
 static int32_t synapse_block(const bosc_batch *batch, const forest_synapse *s)
 {
-    const bosc_mech *mech = bosc_mech_at(s->mech);
+    const bosc_mech *mech = test_mechs()->mech[s->mech];
 
     for (int32_t b = 0; b < batch->n_blocks; ++b)
         if (batch->blocks[b].mech == mech &&
@@ -220,8 +221,8 @@ static void pack_synapse_block(const forest *f, const forest_synapse *like,
     bool *has = forest_get((size_t)layout->n_slots, sizeof *has);
     bosc_error err;
 
-    need(bosc_block_create(bosc_mech_at(like->mech), like->p, layout->n_groups,
-                           block, &err),
+    need(bosc_block_create(test_mechs()->mech[like->mech], like->p,
+                           layout->n_groups, block, &err),
          &err);
     need(bosc_block_alloc(block, f->n_synapses, &err), &err);
     block->n = 0;
@@ -243,7 +244,7 @@ static void pack_synapse_block(const forest *f, const forest_synapse *like,
 
 static void pack_synapses(const forest *f, bosc_batch *batch)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m) /* blocks are in this order */
+    for (int m = 0; m < test_mechs()->n; ++m) /* blocks are in this order */
         for (int32_t i = 0; i < f->n_synapses; ++i)
             if (f->synapses[i].mech == m &&
                 synapse_block(batch, &f->synapses[i]) < 0)
@@ -316,7 +317,8 @@ static void pack_probes(const forest *f, bosc_batch *batch)
 
 bosc_batch forest_pack(const forest *f, int32_t width)
 {
-    bosc_batch batch = {.n_trees = f->n_shapes,
+    bosc_batch batch = {.mechs = test_mechs(),
+                        .n_trees = f->n_shapes,
                         .dt = f->dt,
                         .celsius = f->celsius,
                         .second_order = f->second_order};
@@ -338,7 +340,7 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses,
                               sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
-        if (bosc_mech_at(f->sets[k].mech)->current != NULL)
+        if (test_mechs()->mech[f->sets[k].mech]->current != NULL)
             pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
     pack_synapses(f, &batch);
     pack_points(f, &batch);

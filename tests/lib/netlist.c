@@ -1,3 +1,4 @@
+#include "tests/lib/mechs.h"
 #include "tests/lib/netlist.h"
 
 #include <stdio.h>
@@ -63,7 +64,9 @@ static netlist start(const char *projections)
     netlist list = {.cable = make_cable()};
     bosc_error err;
 
-    need(bosc_job_parse("net.yaml", text, 0, NULL, &list.job, &err), &err);
+    need(bosc_job_parse(test_mechs(), "net.yaml", text, 0, NULL, &list.job,
+                        &err),
+         &err);
     list.job->files = &bosc_netcdf_files;
     need(bosc_gid_table_create(list.job, &list.gid_table, &err), &err);
     free(text);
@@ -128,7 +131,8 @@ static netlist_arc arc_of(const share *s, int64_t source, int32_t group,
 
     return (netlist_arc){.source = source,
                          .target = s->forest.gid[at.neuron],
-                         .mech = bosc_mech_find(block->mech->name),
+                         .mech =
+                             bosc_mechs_find(test_mechs(), block->mech->name),
                          .node = at.i,
                          .delay = (int32_t)(event->step - source * WINDOW),
                          .weight = event->weight};

@@ -43,7 +43,7 @@ typedef struct world {
     int rank, ranks;
     bosc_comm *of[MAX_RANKS + 1]; /* [n] the first n ranks; NULL on others */
     FILE *told;                   /* rank 0: what standard output was */
-    bool loaded;                  /* the mechanisms of mod files */
+    bosc_mechs *mechs;            /* with those of mod files; NULL: none */
 } world;
 
 typedef struct variant {
@@ -150,7 +150,7 @@ static void run(const world *w, variant *v)
     }
     v->request.comm = w->of[v->ranks];
     v->request.started = began;
-    v->request.loaded = w->loaded;
+    v->request.mechs = w->mechs;
     st = v->groups ? bosc_run_groups(&v->request, outcome, &err)
                    : run_one(v, &seen, &err);
     if (w->rank == 0) {
@@ -172,11 +172,16 @@ static void load(world *w, const char *path)
     int built;
     bosc_status st = bosc_job_load_text(path, &text, &err);
 
+    if (st == BOSC_OK)
+        st = bosc_mechs_create(&w->mechs, &err);
     if ((st = bosc_agree(bosc_mpi_world(), st, &err)) == BOSC_OK)
         st = bosc_mechanisms_load(bosc_mpi_world(),
-                                  &(bosc_job_source){path, text, &none}, &built,
-                                  &seconds, &err);
-    w->loaded = st == BOSC_OK;
+                                  &(bosc_job_source){path, text, &none},
+                                  w->mechs, &built, &seconds, &err);
+    if (st != BOSC_OK) {
+        bosc_mechs_destroy(w->mechs);
+        w->mechs = NULL;
+    }
     free(text);
 }
 
@@ -206,7 +211,7 @@ static void begin(world *w)
 
 int main(int argc, char **argv)
 {
-    world w = {.loaded = false};
+    world w = {.mechs = NULL};
     variant v;
     char *line = NULL;
     size_t room = 0;
@@ -236,6 +241,7 @@ int main(int argc, char **argv)
     }
     free(line);
     fclose(list);
+    bosc_mechs_destroy(w.mechs);
     MPI_Finalize();
     return 0;
 }

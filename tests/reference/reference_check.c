@@ -30,6 +30,7 @@
 
 #include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/shared.h"
 #include "tests/reference/reference_net.h"
 #include "tests/reference/reference_swc.h"
@@ -103,7 +104,7 @@ static void add_point(const reference_model *m, population *p, int32_t base,
         p->clamps[p->f.n_clamps++] = (forest_clamp){neuron, number, p1, p2, p3};
     else
         p->synapses[p->f.n_synapses++] = (forest_synapse){
-            neuron, number, bosc_mech_find(kind), {p1, p2, p3}};
+            neuron, number, bosc_mechs_find(test_mechs(), kind), {p1, p2, p3}};
 }
 
 /* Add the clamps, synapses, detectors and probes of one copy. */
@@ -221,11 +222,13 @@ static void compare_final(const reference_model *m, const bosc_batch *batch,
             const double v = forest_value(batch, neuron, m->number[i], -1, 0);
 
             r->final = fmax(r->final, fabs(v - tsv_number(&m->final, i, 1)));
-            for (int s = 0; s < bosc_mech_at(BOSC_MECH_hh)->n_states; ++s) {
+            for (int s = 0; s < test_mechs()->mech[BOSC_MECH_hh]->n_states;
+                 ++s) {
                 double x = 0;
 
                 for (int b = 0; b < batch->n_blocks; ++b)
-                    if (batch->blocks[b].mech == bosc_mech_at(BOSC_MECH_hh))
+                    if (batch->blocks[b].mech ==
+                        test_mechs()->mech[BOSC_MECH_hh])
                         x += forest_value(batch, neuron, m->number[i], b, s);
                 r->gate = fmax(
                     r->gate, fabs(x - tsv_number(&m->final, i, 2 + (size_t)s)));
@@ -343,7 +346,7 @@ static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
             ++g;
         at = batch->layout.first[g] + block->at[i];
         if (block->mech !=
-            bosc_mech_at(BOSC_MECH_hh)) /* synapses are at rest */
+            test_mechs()->mech[BOSC_MECH_hh]) /* synapses are at rest */
             continue;
         for (int j = 0; j < (int)BOSC_LEN(p); ++j)
             p[j] = bosc_mech_value(&block->p, j, i);

@@ -1,3 +1,4 @@
+#include "tests/lib/mechs.h"
 #include "tests/reference/reference_model.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static uint32_t set_bit(reference_model *m, size_t i, int mech, size_t from)
     forest_set set = {.mech = mech};
     forest *f = &m->forest;
 
-    for (int k = 0; k < bosc_mech_at(mech)->n_params; ++k)
+    for (int k = 0; k < test_mechs()->mech[mech]->n_params; ++k)
         set.p[k] = tsv_number(&m->nodes, i, from + (size_t)k);
     for (int k = 0; k < f->n_sets; ++k)
         if (m->sets[k].mech == mech &&

@@ -61,7 +61,8 @@ static bool may_stay(const bosc_batch *batch)
     enum { FEW_STEPS = 4 };
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (bosc_mech_find(batch->blocks[m].mech->name) >= BOSC_N_BUILTIN_MECHS)
+        if (bosc_mechs_find(batch->mechs, batch->blocks[m].mech->name) >=
+            BOSC_N_BUILTIN_MECHS)
             return false;
     return batch->layout.width == BOSC_CUDA_WIDTH && batch->drive == NULL &&
            !batch->second_order &&

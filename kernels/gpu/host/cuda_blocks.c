@@ -103,7 +103,7 @@ static bosc_status bring_states(bosc_engine *engine, int32_t m,
         engine, err,
         {&to->state, NULL, n * (size_t)block->mech->n_states, sizeof(double)});
 
-    to->mech = bosc_mech_find(block->mech->name);
+    to->mech = bosc_mechs_find(engine->batch->mechs, block->mech->name);
     to->n = block->n;
     to->n_states = block->mech->n_states;
     engine->state[m] = to->state;
@@ -130,11 +130,10 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
     const bool streams = engine->n_streamed > 0;
-    const uint64_t used = bosc_mech_get_program()->used;
     bosc_status st;
 
     to->is_full = mech->full != NULL;
-    if (bosc_cuda_is_own(mech, used))
+    if (bosc_cuda_is_own(batch, mech))
         return BOSC_OK; /* cuda_job.c brings the rest */
     st = BOSC_BRING(engine, err,
                     {&to->at, block->at, streams ? n : 0, sizeof *block->at},
@@ -204,18 +203,17 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     const char *needs = NULL;
-    const void *image = bosc_mech_get_program()->image;
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         if (batch->blocks[m].mech->made != NULL)
             needs = batch->blocks[m].mech->name;
     if (needs == NULL)
         return BOSC_OK;
-    if (image == NULL)
+    if (batch->program.image == NULL)
         return bosc_fail(err, BOSC_ENOSUP,
                          "%s comes with mod files, and has not been compiled "
                          "for GPUs; use backend cpu",
                          needs);
-    return bosc_cuda_program_load(image, batch->layout.width,
+    return bosc_cuda_program_load(batch->program.image, batch->layout.width,
                                   &engine->step.program, err);
 }

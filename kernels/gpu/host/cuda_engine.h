@@ -196,10 +196,12 @@ bosc_status bosc_cuda_bring_values(bosc_engine *engine,
                                    bosc_cuda_value *to, bosc_error *err);
 
 /* Is it one of the job's own, of which at most one instance is at a slot? */
-static inline bool bosc_cuda_is_own(const bosc_mech *mech, uint64_t used)
+static inline bool bosc_cuda_is_own(const bosc_batch *batch,
+                                    const bosc_mech *mech)
 {
     return mech->kind == BOSC_MECH_DENSITY &&
-           (used >> bosc_mech_find(mech->name) & 1u) != 0;
+           (batch->program.used >> bosc_mechs_find(batch->mechs, mech->name) &
+            1u) != 0;
 }
 
 /* Has an ion something to do when a step begins? */

@@ -25,11 +25,11 @@ static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
 }
 
 /* The first of the job's own densities, which stands for all of them. */
-static int first_own(uint64_t used)
+static int first_own(const bosc_batch *batch)
 {
     int m = 0;
 
-    while (!bosc_cuda_is_own(bosc_mech_at(m), used))
+    while (!bosc_cuda_is_own(batch, batch->mechs->mech[m]))
         ++m;
     return m;
 }
@@ -39,18 +39,18 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
 {
     const bosc_batch *batch = engine->batch;
     bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
-    const uint64_t used = bosc_mech_get_program()->used;
     int32_t n = 0;
 
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
-        const bool own = bosc_cuda_is_own(mech, used);
+        const bool own = bosc_cuda_is_own(batch, mech);
 
         if (!has_work(mech, phase))
             continue;
-        if (own && n > 0 && work[n - 1].mech == first_own(used))
+        if (own && n > 0 && work[n - 1].mech == first_own(batch))
             continue;
-        work[n].mech = own ? first_own(used) : bosc_mech_find(mech->name);
+        work[n].mech =
+            own ? first_own(batch) : bosc_mechs_find(batch->mechs, mech->name);
         work[n++].block = m;
     }
     engine->step.n_work[phase] = n;
@@ -125,8 +125,8 @@ static double *find_there(const bosc_engine *engine, const double *state)
 
 /* uS per S/cm2 of each slot, which is the same for all that are there and are
  * no point processes. */
-static bosc_status bring_scale(bosc_engine *engine, uint64_t used,
-                               const double **there, bosc_error *err)
+static bosc_status bring_scale(bosc_engine *engine, const double **there,
+                               bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     const bosc_layout *layout = &batch->layout;
@@ -138,7 +138,7 @@ static bosc_status bring_scale(bosc_engine *engine, uint64_t used,
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
-        if (!bosc_cuda_is_own(block->mech, used))
+        if (!bosc_cuda_is_own(batch, block->mech))
             continue;
 #pragma omp parallel for schedule(dynamic, 64)
         for (int32_t g = 0; g < layout->n_groups; ++g)
@@ -222,10 +222,11 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
 
 /* May there be several blocks of a full point process?  Then its code finds
  * what each has in memory. */
-static bool has_several(const bosc_mech *mech)
+static bool has_several(const bosc_batch *batch, const bosc_mech *mech)
 {
     return mech->full != NULL && mech->kind == BOSC_MECH_POINT &&
-           (bosc_mech_get_program()->several >> bosc_mech_find(mech->name) &
+           (batch->program.several >>
+                bosc_mechs_find(batch->mechs, mech->name) &
             1u) != 0;
 }
 
@@ -241,7 +242,7 @@ static bosc_status bring_several(bosc_engine *engine, bosc_cuda_block *blocks,
         bosc_cuda_more more = {0};
         void *own;
 
-        if (!has_several(mech))
+        if (!has_several(batch, mech))
             continue;
         own = bosc_alloc(bytes_of(mech), 1);
         st = own == NULL ? bosc_no_memory(err, "a backend")
@@ -267,31 +268,33 @@ static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
 bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
                                 bosc_error *err)
 {
+    const bosc_batch *batch = engine->batch;
+    const bosc_mechs *mechs = batch->mechs;
+    const uint64_t used = batch->program.used;
     const double *scale = NULL;
-    const uint64_t used = bosc_mech_get_program()->used;
     size_t bytes = 0, at = 0;
     bosc_status st;
 
-    for (int i = 0; i < bosc_n_mechs(); ++i)
+    for (int i = 0; i < mechs->n; ++i)
         if ((used >> i & 1u) != 0)
-            bytes += bytes_of(bosc_mech_at(i));
+            bytes += bytes_of(mechs->mech[i]);
     engine->job = bosc_alloc(bytes, 1);
     if (engine->job == NULL)
         return bosc_no_memory(err, "a backend");
-    st = bytes > 0 ? bring_scale(engine, used, &scale, err) : BOSC_OK;
-    for (int i = 0; i < bosc_n_mechs() && st == BOSC_OK; ++i) {
-        const bosc_mech *mech = bosc_mech_at(i);
-        const int32_t m = find_block(engine->batch, mech);
+    st = bytes > 0 ? bring_scale(engine, &scale, err) : BOSC_OK;
+    for (int i = 0; i < mechs->n && st == BOSC_OK; ++i) {
+        const bosc_mech *mech = mechs->mech[i];
+        const int32_t m = find_block(batch, mech);
 
         if ((used >> i & 1u) == 0)
             continue;
         bosc_cuda_own *own = (bosc_cuda_own *)(engine->job + at);
 
-        if (m >= 0 && !has_several(mech))
+        if (m >= 0 && !has_several(batch, mech))
             st = fill(engine, m, &there[m], own, err);
-        else if (bosc_cuda_is_own(mech, used))
+        else if (bosc_cuda_is_own(batch, mech))
             st = bring_here(engine, NULL, &own->here, err);
-        if (bosc_cuda_is_own(mech, used))
+        if (bosc_cuda_is_own(batch, mech))
             own->scale = scale;
         at += bytes_of(mech);
     }

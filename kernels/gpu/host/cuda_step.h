@@ -123,7 +123,7 @@ typedef struct bosc_cuda_more {
 
 /* The instances of a mechanism. */
 typedef struct bosc_cuda_block {
-    int32_t mech; /* its number in the registry */
+    int32_t mech; /* its number in the set */
     int32_t n_states;
     int32_t is_full;
     ptrdiff_t n;
@@ -164,7 +164,7 @@ typedef struct bosc_cuda_own {
     int64_t varies;            /* 0: no value of p and k has an array */
 } bosc_cuda_own;
 
-/* Of those together, in the order of the registry; with more bytes they are in
+/* Of those together, in the order of the set; with more bytes they are in
  * memory, and their address is the argument. */
 enum { BOSC_CUDA_NEAR_JOB = 24 * 1024 };
 
@@ -277,8 +277,8 @@ typedef struct bosc_cuda_step {
     bosc_cuda_found *found;
 } bosc_cuda_step;
 
-/* Load the image of the registry (kernels/mech/mech.h) to the GPU, for the life
- * of the program, and find its kernel for groups of a width. */
+/* Load the image of a batch (bosc_mech_program) to the GPU, where it stays as
+ * long as the process, and find its kernel for groups of a width. */
 bosc_status bosc_cuda_program_load(const void *image, int32_t width,
                                    const void **kernel, bosc_error *err);
 

@@ -76,7 +76,8 @@ static void find_set(bosc_result *s, const bosc_result_probes *p, double tstop,
     set->time = find(s, "time", p->name);
     for (int i = 0; i < p->n_variables; ++i) {
         const int id =
-            find(s, p->name, bosc_variable_name(p->variables[i], '_', name));
+            find(s, p->name,
+                 bosc_variable_name(p->mechs, p->variables[i], '_', name));
 
         set->variable = i == 0 ? id : set->variable;
         if (s->failure == 0 && id != set->variable + i)

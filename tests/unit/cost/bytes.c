@@ -14,6 +14,7 @@
 #include "src/network/connection_table.h"
 #include "src/network/network_load.h"
 #include "src/plan/memory.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 enum { NEURONS = 2000, LANES = 4 };
@@ -76,7 +77,8 @@ typedef struct scene {
 static bool scene_create(scene *s, bosc_error *err)
 {
     *s = (scene){0};
-    if (bosc_job_parse("job", job_text, 0, NULL, &s->job, err) != BOSC_OK ||
+    if (bosc_job_parse(test_mechs(), "job", job_text, 0, NULL, &s->job, err) !=
+            BOSC_OK ||
         bosc_gid_table_create(s->job, &s->gid_table, err) != BOSC_OK ||
         bosc_template_table_create(s->job, s->gid_table, &s->template_table,
                                    err) != BOSC_OK ||
@@ -248,7 +250,8 @@ static void test_device(const char *mechs, const char *shapes, const char *what)
              "populations:\n  - name: a\n    synthetic: {%s}\n"
              "    count: %d\n    regions: {%s}\n",
              shapes, NEURONS, mechs);
-    if (bosc_job_parse("job", text, 0, NULL, &s.job, &err) != BOSC_OK) {
+    if (bosc_job_parse(test_mechs(), "job", text, 0, NULL, &s.job, &err) !=
+        BOSC_OK) {
         skip("%s: %s", what, err.text);
         return;
     }

@@ -8,6 +8,7 @@
 #include "src/cost/calibration.h"
 #include "src/io/netcdf_files.h"
 #include "src/io/result.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 enum { RANKS = 6, STEPS = 40 };
@@ -34,8 +35,8 @@ static void fill_rows(bosc_rank_row *rows, const bosc_costs *rates,
         rows[r] = (bosc_rank_row){.neurons = 1, .threads = 1};
         rows[r].node_threads = 1;
         rows[r].bytes = 1000 + r;
-        for (int k = 0; k < bosc_n_works(); ++k) {
-            if (bosc_work_name(k) == NULL)
+        for (int k = 0; k < bosc_n_works(test_mechs()); ++k) {
+            if (bosc_work_name(test_mechs(), k) == NULL)
                 continue;
             work.of[k] = 1000 + 100 * ((r * 7 + k * 3) % 11);
             rows[r].work[w++] = work.of[k];
@@ -65,9 +66,9 @@ static bosc_status write_file(const bosc_rank_row *rows, bool with_costs)
     bosc_error err;
     bosc_status st = bosc_result_create(&spec, &store, &err);
 
-    for (int k = 0; k < bosc_n_works(); ++k)
-        if (bosc_work_name(k) != NULL)
-            works[costs.n_works++] = bosc_work_name(k);
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
+        if (bosc_work_name(test_mechs(), k) != NULL)
+            works[costs.n_works++] = bosc_work_name(test_mechs(), k);
     if (st == BOSC_OK)
         st = bosc_result_finish(store, RANKS, rows, with_costs ? &costs : NULL,
                                 rates, &err);
@@ -81,7 +82,7 @@ static bosc_job *read_job(void)
     char *where = bosc_format("%s/job.yaml", folder);
     bosc_job *job = NULL;
 
-    bosc_job_parse(where, job_text, 0, NULL, &job, NULL);
+    bosc_job_parse(test_mechs(), where, job_text, 0, NULL, &job, NULL);
     job->files = &bosc_netcdf_files;
     free(where);
     return job;
@@ -90,7 +91,7 @@ static bosc_job *read_job(void)
 static void test_fit(const bosc_job *job, const bosc_rank_row *rows)
 {
     bosc_calibration *calibration = NULL;
-    bosc_costs fitted = *bosc_costs_standard();
+    bosc_costs fitted = *test_costs();
     bosc_error err = {""};
     double worst = 0;
 
@@ -104,8 +105,8 @@ static void test_fit(const bosc_job *job, const bosc_rank_row *rows)
     for (int r = 0; r < RANKS; ++r) {
         bosc_work work = {{0}};
 
-        for (int k = 0, w = 0; k < bosc_n_works(); ++k)
-            if (bosc_work_name(k) != NULL)
+        for (int k = 0, w = 0; k < bosc_n_works(test_mechs()); ++k)
+            if (bosc_work_name(test_mechs(), k) != NULL)
                 work.of[k] = rows[r].work[w++];
         worst = fmax(worst, fabs(bosc_work_ns(&work, &fitted) * STEPS * 1e-9 /
                                      rows[r].seconds[BOSC_PHASE_INTEGRATE] -
@@ -124,8 +125,8 @@ static void test_slow_rank(const bosc_job *job, const bosc_rank_row *rows)
     bool others = true;
 
     if (!ok(write_file(rows, true) == BOSC_OK &&
-                bosc_calibration_read(job, bosc_costs_standard(), &calibration,
-                                      NULL) == BOSC_OK &&
+                bosc_calibration_read(job, test_costs(), &calibration, NULL) ==
+                    BOSC_OK &&
                 calibration->speed != NULL,
             "a rank that took much longer makes speeds"))
         return;
@@ -147,7 +148,7 @@ static void test_rows(const bosc_rank_row *rows)
            memcmp(ranks->rows[3].work, rows[3].work, sizeof rows[3].work) ==
                0 &&
            ranks->rows[3].bytes == rows[3].bytes &&
-           strcmp(ranks->work_names[0], bosc_work_name(0)) == 0,
+           strcmp(ranks->work_names[0], bosc_work_name(test_mechs(), 0)) == 0,
        "with all its digits");
     bosc_result_ranks_destroy(ranks);
 }
@@ -157,7 +158,7 @@ static bool refused(const bosc_job *job, bosc_status status, const char *says)
     bosc_calibration *calibration = NULL;
     bosc_error err = {""};
     const bosc_status st =
-        bosc_calibration_read(job, bosc_costs_standard(), &calibration, &err);
+        bosc_calibration_read(job, test_costs(), &calibration, &err);
 
     if (st != status || strstr(err.text, says) == NULL)
         diag("%d: %s", (int)st, err.text);
@@ -197,10 +198,10 @@ int main(void)
     snprintf(path, sizeof path, "%s/run.nc", folder);
     job = read_job();
     if (ok(job != NULL, "a job names an earlier run")) {
-        fill_rows(rows, bosc_costs_standard(), 1);
+        fill_rows(rows, test_costs(), 1);
         test_fit(job, rows);
         test_rows(rows);
-        fill_rows(rows, bosc_costs_standard(), 3);
+        fill_rows(rows, test_costs(), 3);
         test_slow_rank(job, rows);
         test_refusals(job, rows);
     }

@@ -13,6 +13,7 @@
 #include "src/plan/estimate.h"
 #include "src/plan/memory.h"
 #include "tests/lib/job.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 static const char job_text[] =
@@ -45,7 +46,8 @@ static bool scene_create(scene *s)
 
     *s = (scene){0};
     return ok(
-        bosc_job_parse("job", job_text, 0, NULL, &s->job, &err) == BOSC_OK &&
+        bosc_job_parse(test_mechs(), "job", job_text, 0, NULL, &s->job, &err) ==
+                BOSC_OK &&
             bosc_gid_table_create(s->job, &s->gid_table, &err) == BOSC_OK &&
             bosc_template_table_create(s->job, s->gid_table, &s->template_table,
                                        &err) == BOSC_OK &&
@@ -106,7 +108,7 @@ static bosc_rank_load share_of(const scene *s, int64_t from, int64_t n)
 
     for (int64_t i = 0; i < n; ++i)
         gid[i] = from + i;
-    bosc_rank_load_of(&s->demand, bosc_costs_standard(), n, gid, &share, NULL);
+    bosc_rank_load_of(&s->demand, test_costs(), n, gid, &share, NULL);
     free(gid);
     return share;
 }
@@ -139,14 +141,14 @@ static void test_shares(const scene *s)
     ok(all.slots >= all.compartments && all.rows * 4 >= all.slots,
        "padding is not negative");
     ok(none.neurons == 0 && none.bytes == 0 &&
-           bosc_rank_load_seconds(&none, bosc_costs_standard(), 1, 1) == 0,
+           bosc_rank_load_seconds(&none, test_costs(), 1, 1) == 0,
        "nobody costs nothing");
 }
 
 /* Threads take tiles: never more work than all, never less than a part. */
 static void test_threads(scene *s)
 {
-    const bosc_costs *rates = bosc_costs_standard();
+    const bosc_costs *rates = test_costs();
     const bosc_rank_load one = share_of(s, 0, 400), single = share_of(s, 0, 1);
     double before = bosc_rank_load_seconds(&one, rates, 1, 1);
     bool sound = true;
@@ -213,7 +215,7 @@ static void test_division(const scene *s)
     bosc_decomposition a = {0}, b = {0};
     int64_t count[7] = {0};
     bool inside = true;
-    bosc_status st = bosc_decompose(&s->demand, bosc_costs_standard(),
+    bosc_status st = bosc_decompose(&s->demand, test_costs(),
                                     &(bosc_resources){.ranks = 7}, &a, NULL);
 
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i) {
@@ -225,7 +227,7 @@ static void test_division(const scene *s)
        a.imbalance);
     bosc_decomposition_clear(&a);
     st = bosc_decompose(
-        &s->demand, bosc_costs_standard(),
+        &s->demand, test_costs(),
         &(bosc_resources){.ranks = 2, .speed = (double[]){3, 1}}, &b, NULL);
     count[0] = count[1] = 0;
     for (int64_t i = 0; st == BOSC_OK && i < n; ++i)
@@ -240,10 +242,10 @@ static void test_division(const scene *s)
 
     bosc_decomposition even = {0};
 
-    bosc_decompose(&s->demand, bosc_costs_standard(),
-                   &(bosc_resources){.ranks = 2}, &even, NULL);
+    bosc_decompose(&s->demand, test_costs(), &(bosc_resources){.ranks = 2},
+                   &even, NULL);
     st = bosc_decompose(
-        &s->demand, bosc_costs_standard(),
+        &s->demand, test_costs(),
         &(bosc_resources){.ranks = 2, .speed = (double[]){1.04, 1}}, &b, NULL);
     ok(st == BOSC_OK &&
            memcmp(even.part, b.part, (size_t)n * sizeof *b.part) == 0,
@@ -251,7 +253,7 @@ static void test_division(const scene *s)
     bosc_decomposition_clear(&even);
     bosc_decomposition_clear(&b);
     ok(bosc_decompose(
-           &s->demand, bosc_costs_standard(),
+           &s->demand, test_costs(),
            &(bosc_resources){
                .ranks = 2, .per_node = 1, .node = 8e6, .options = ""},
            &b, &(bosc_error){""}) == BOSC_ENOMEM,
@@ -265,22 +267,23 @@ static void test_fit(void)
     bosc_measure m[40] = {{{{0}}, 0}};
     bool found = true;
 
-    for (int k = 0; k < bosc_n_works(); ++k) {
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k) {
         rate[k] = 1;
         truth[k] = 2 + k % 5;
     }
     rate[BOSC_WORK_LEVEL] = truth[BOSC_WORK_LEVEL] = 0;
     for (int r = 0; r < 40; ++r) {
-        for (int k = 0; k < bosc_n_works(); ++k) {
-            m[r].work.of[k] = k == r % bosc_n_works() ? 100 : 1 + (r * k) % 3;
+        for (int k = 0; k < bosc_n_works(test_mechs()); ++k) {
+            m[r].work.of[k] =
+                k == r % bosc_n_works(test_mechs()) ? 100 : 1 + (r * k) % 3;
             m[r].ns += truth[k] * m[r].work.of[k];
         }
     }
     bosc_cost_fit(40, m, 1e-12, rate);
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
         found = found && fabs(rate[k] - truth[k]) < 1e-3;
     ok(found, "rates are found again in what they add up to");
-    for (int k = 0; k < bosc_n_works(); ++k)
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
         rate[k] = truth[k] / 3;
     ok(near(bosc_cost_scale(40, m, rate), 3) && near(rate[1], truth[1]),
        "one factor is found alone");
@@ -297,7 +300,7 @@ static bosc_status read_text(const char *text, bosc_machine **out,
     bosc_status st = BOSC_EIO;
 
     if (handle >= 0 && write(handle, text, strlen(text)) >= 0)
-        st = bosc_machine_read(path, out, err);
+        st = bosc_machine_read(test_mechs(), path, out, err);
     close(handle);
     unlink(path);
     return st;
@@ -340,7 +343,7 @@ static void test_file(void)
     bosc_error err = {""};
     bool same = true;
 
-    if (!ok(bosc_machine_here(&machine, &err) == BOSC_OK,
+    if (!ok(bosc_machine_here(test_mechs(), &machine, &err) == BOSC_OK,
             "there are built-in numbers"))
         return;
     machine->devices[0].costs.step[BOSC_WORK_SECTION] = 2.385;
@@ -350,7 +353,7 @@ static void test_file(void)
     write_text(machine, &text);
     ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
        "a file that was written is read %s", err.text);
-    for (int k = 0; again != NULL && k < bosc_n_works(); ++k)
+    for (int k = 0; again != NULL && k < bosc_n_works(test_mechs()); ++k)
         same = same && fabs(again->devices[0].costs.step[k] -
                             machine->devices[0].costs.step[k]) < 1e-4;
     ok(again != NULL && same && again->n_devices == 1 &&
@@ -389,7 +392,7 @@ static void test_unmeasured(void)
 
     setenv("BOSC_MACHINE", "", 1);
     setenv("XDG_CONFIG_HOME", "/proc/none", 1);
-    if (!ok(bosc_machine_read(NULL, &machine, &err) == BOSC_OK &&
+    if (!ok(bosc_machine_read(test_mechs(), NULL, &machine, &err) == BOSC_OK &&
                 machine->built_in &&
                 bosc_machine_rates(machine, 0, &bosc_methods[0], &cpu),
             "a machine that is not measured has costs %s", err.text))

@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/base/signals.h"
 #include "src/batch/batch_build.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 static const char text[] =
@@ -55,7 +56,8 @@ static setting start(bool kept, const char *place)
     bosc_local_cells *f = &s.forest;
     bosc_error err;
 
-    need(bosc_job_parse("job.yaml", job, 0, NULL, &s.job, &err), &err);
+    need(bosc_job_parse(test_mechs(), "job.yaml", job, 0, NULL, &s.job, &err),
+         &err);
     need(bosc_gid_table_create(s.job, &s.gid_table, &err), &err);
     free(job);
     *f = (bosc_local_cells){.job = s.job, .gid_table = s.gid_table};

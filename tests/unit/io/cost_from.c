@@ -15,6 +15,7 @@
 #include "src/cost/calibration.h"
 #include "src/io/netcdf_files.h"
 #include "src/io/result.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 enum { RANKS = 2, POPULATIONS = 3, OTHER = 5, MOST_DIMS = 3, PARTS = 10 };
@@ -51,9 +52,9 @@ static size_t list_works(const char *names[BOSC_MAX_WORKS])
 {
     size_t n = 0;
 
-    for (int k = 0; k < bosc_n_works(); ++k)
-        if (bosc_work_name(k) != NULL)
-            names[n++] = bosc_work_name(k);
+    for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
+        if (bosc_work_name(test_mechs(), k) != NULL)
+            names[n++] = bosc_work_name(test_mechs(), k);
     return n;
 }
 
@@ -165,7 +166,7 @@ static bosc_status read_file(bosc_error *err)
 {
     bosc_calibration *calibration = NULL;
     const bosc_status st =
-        bosc_calibration_read(job, bosc_costs_standard(), &calibration, err);
+        bosc_calibration_read(job, test_costs(), &calibration, err);
 
     bosc_calibration_destroy(calibration);
     return st;
@@ -502,7 +503,7 @@ static void read_job(void)
 {
     char *where = bosc_format("%s/job.yaml", folder);
 
-    bosc_job_parse(where,
+    bosc_job_parse(test_mechs(), where,
                    "tstop: 1\n"
                    "cost_from: run.nc\n"
                    "populations:\n"

@@ -25,8 +25,7 @@
 
 enum { NEURONS = 3, FRAMES = 7, WIDE = 5, SPIKES = 4, RANKS = 2 };
 
-static char folder[] = "/tmp/bosc-store-XXXXXX";
-static char path[128], partial[160];
+static char folder[] = "/tmp/bosc-store-XXXXXX", path[128], partial[160];
 
 static const double voltage[FRAMES][2] = {
     {-65, -64.25}, {-62.385, -64}, {-21.75, -63.5}, {31.125, -60.875},
@@ -44,11 +43,11 @@ static const int64_t soma_parent[] = {-1, -1}, wide_parent[] = {-1, 0, 1, 1, 3};
 static const float soma_3d[] = {1.5F, -2.25F}, wide_3d[] = {1, 2, 3, NAN, 5};
 static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
 static const bosc_variable v_and_h[] = {{BOSC_VOLTAGE, 0}, {BOSC_MECH_hh, 1}};
-
+static const bosc_mechs mechs = {.n = 2, .mech = {&bosc_pas, &bosc_hh}};
 static const bosc_result_probes sets[] = {
-    {"soma", 0.5, 2, 1, v_only},
-    {"wide", 1, WIDE, 2, v_and_h},
-    {"nobody", 1, 0, 1, v_only},
+    {"soma", 0.5, 2, 1, v_only, NULL},
+    {"wide", 1, WIDE, 2, v_and_h, &mechs},
+    {"nobody", 1, 0, 1, v_only, NULL},
 };
 
 static const int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};

@@ -7,6 +7,7 @@
 #include "kernels/mech/builtin.h"
 #include "src/job/job_keys.h"
 #include "tests/lib/job.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 static void test_defaults(void)
@@ -55,7 +56,8 @@ static void test_regions(void)
         "      axon: {cm: 2, pas: no, hh: true}\n"
         "      dendrite: {hh: ~, pas: {e: -60 mV}, cm: 3 uF/cm^2}\n"
         "      apical:\n";
-    const int pas = bosc_mech_find("pas"), hh = bosc_mech_find("hh");
+    const int pas = bosc_mechs_find(test_mechs(), "pas"),
+              hh = bosc_mechs_find(test_mechs(), "hh");
     char *text = changed("all: {Ra: 100, pas: {g: 1e-4}}\n"
                          "      soma: {hh: {}}\n",
                          regions);
@@ -397,7 +399,10 @@ static void test_anchors(void)
         free(anchored);
     }
     ok(job != NULL && job->n_populations == 2 &&
-           job->populations[1].region[BOSC_SOMA].mech[bosc_mech_find("hh")].has,
+           job->populations[1]
+               .region[BOSC_SOMA]
+               .mech[bosc_mechs_find(test_mechs(), "hh")]
+               .has,
        "an anchor and its alias share a group");
     ok(job != NULL && job->populations[0].synthetic.seed !=
                           job->populations[1].synthetic.seed,
@@ -451,8 +456,10 @@ static void test_set(void)
     }
     ok(job->n_steps == 200 && job->populations[0].count == 5,
        "--set overrides keys, in lists by index");
-    ok(job->populations[0].region[BOSC_SOMA].mech[bosc_mech_find("hh")].p[0] ==
-           0.5,
+    ok(job->populations[0]
+               .region[BOSC_SOMA]
+               .mech[bosc_mechs_find(test_mechs(), "hh")]
+               .p[0] == 0.5,
        "--set finds an entry by its name");
     ok(job->populations[0].region[BOSC_AXON].cm == 2 &&
            job->spike_threshold == -10 && strcmp(job->output, "other.nc") == 0,
@@ -540,7 +547,7 @@ static void test_keys(void)
     FILE *file = open_memstream(&text, &bytes);
     int missing = 0, wide = 0;
 
-    bosc_job_print_keys(file);
+    bosc_job_print_keys(test_mechs(), file);
     fclose(file);
     for (int i = 0; i < bosc_job_schema.n_keys; ++i)
         missing += strstr(text, bosc_job_schema.keys[i].path) == NULL;

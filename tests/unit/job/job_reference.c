@@ -5,6 +5,7 @@
 
 #include "src/job/job_keys.h"
 #include "tests/lib/job.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 /* The reference with its commented keys, "# key: value" or "# - key: value",
@@ -88,19 +89,19 @@ static void check_reference_key(const bosc_yaml *root, const bosc_key *key)
 /* Where the parameters of a mechanism are. */
 static const char *path_of_mech(int mech, char *buffer, size_t size)
 {
-    if (bosc_mech_at(mech)->receive != NULL)
+    if (test_mechs()->mech[mech]->receive != NULL)
         return "synapses[]";
     snprintf(buffer, size, "populations[].regions.%s.%s",
-             bosc_mech_at(mech)->n_states == 0 ? "all" : "soma",
-             bosc_mech_at(mech)->name);
+             test_mechs()->mech[mech]->n_states == 0 ? "all" : "soma",
+             test_mechs()->mech[mech]->name);
     return buffer;
 }
 
 static void check_reference_mechs(const bosc_yaml *root)
 {
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        for (int p = 0; p < bosc_mech_at(m)->n_params; ++p) {
-            const bosc_mech_param *param = &bosc_mech_at(m)->params[p];
+    for (int m = 0; m < test_mechs()->n; ++m)
+        for (int p = 0; p < test_mechs()->mech[m]->n_params; ++p) {
+            const bosc_mech_param *param = &test_mechs()->mech[m]->params[p];
             char group[100], path[120], standard[40];
 
             snprintf(path, sizeof path, "%s.%s",

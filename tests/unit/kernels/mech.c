@@ -5,6 +5,7 @@
 
 #include "kernels/mech/builtin.h"
 #include "src/base/status.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
@@ -249,7 +250,7 @@ static void test_hh_loops(void)
     enum { N = 100 };
     static const double celsius[] = {6.3, 37};
     const double p[] = {0.12, 0.036, 0.0003, -54.3, 50, -77};
-    const bosc_mech *hh = bosc_mech_at(BOSC_MECH_hh);
+    const bosc_mech *hh = test_mechs()->mech[BOSC_MECH_hh];
     uint64_t seed = 9;
     bosc_error err;
 
@@ -312,11 +313,11 @@ static void follow(const course *c, int n, double *s)
     double k[BOSC_Exp2Syn_CONSTANTS], *state[] = {s, s + 1};
     const bosc_mech_block block = {.k = {.all = k}, .state = state};
 
-    bosc_mech_at(c->mech)->prepare(c->p, 6.3, c->dt, k);
-    bosc_mech_at(c->mech)->init(c->p, -65, 6.3, s);
+    test_mechs()->mech[c->mech]->prepare(c->p, 6.3, c->dt, k);
+    test_mechs()->mech[c->mech]->init(c->p, -65, 6.3, s);
     for (int i = 0; i < n; ++i) {
         if (i == 0 || i == c->second)
-            bosc_mech_at(c->mech)->receive(&block, 0, c->w[i > 0]);
+            test_mechs()->mech[c->mech]->receive(&block, 0, c->w[i > 0]);
         if (c->mech == BOSC_MECH_ExpSyn)
             bosc_ExpSyn_advance(c->p, k, -65, s);
         else
@@ -407,12 +408,13 @@ static void test_table(void)
 {
     int good = 1, named = 1, points = 0;
 
-    ok(bosc_mech_find("hh") == BOSC_MECH_hh &&
-           bosc_mech_find("pas") == BOSC_MECH_pas &&
-           bosc_mech_find("HH") == -1 && bosc_mech_find("") == -1,
+    ok(bosc_mechs_find(test_mechs(), "hh") == BOSC_MECH_hh &&
+           bosc_mechs_find(test_mechs(), "pas") == BOSC_MECH_pas &&
+           bosc_mechs_find(test_mechs(), "HH") == -1 &&
+           bosc_mechs_find(test_mechs(), "") == -1,
        "mechanisms are found by their exact name");
-    for (int m = 0; m < bosc_n_mechs(); ++m) {
-        const bosc_mech *mech = bosc_mech_at(m);
+    for (int m = 0; m < test_mechs()->n; ++m) {
+        const bosc_mech *mech = test_mechs()->mech[m];
 
         for (int k = 0; k < mech->n_params; ++k) {
             const bosc_mech_param *p = &mech->params[k];
@@ -427,7 +429,7 @@ static void test_table(void)
         }
         points += mech->receive != NULL;
     }
-    ok(points == 2 && bosc_mech_at(BOSC_MECH_hh)->receive == NULL,
+    ok(points == 2 && test_mechs()->mech[BOSC_MECH_hh]->receive == NULL,
        "synapses alone receive events");
     ok(good, "every default is within its range");
     ok(named, "every parameter and state says what it is");

@@ -10,6 +10,7 @@
 #include "kernels/mech/describe.h"
 #include "kernels/methods.h"
 #include "src/job/job.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
@@ -99,29 +100,30 @@ static const bosc_mech decays = {BOSC_MECH_STATIC(decays),
 static void test_register(void)
 {
     static const bosc_mech_param high[] = {{"g", "S/cm2", "g", 2, 0, 1}};
-    const int n = bosc_n_mechs();
+    const int n = test_mechs()->n;
     bosc_mech other = decays;
     bosc_error err;
 
-    ok(bosc_mech_register(&decays, &err) == BOSC_OK &&
-           bosc_n_mechs() == n + 1 && bosc_mech_find("decays") == n,
+    ok(bosc_mechs_add(test_mechs(), &decays, &err) == BOSC_OK &&
+           test_mechs()->n == n + 1 &&
+           bosc_mechs_find(test_mechs(), "decays") == n,
        "a mechanism is registered at run time");
-    ok(bosc_mech_register(&decays, &err) == BOSC_EVALUE &&
+    ok(bosc_mechs_add(test_mechs(), &decays, &err) == BOSC_EVALUE &&
            strstr(err.text, "decays already") != NULL,
        "a name is taken once");
     other.name = "other";
     other.advance = NULL;
-    ok(bosc_mech_register(&other, &err) == BOSC_EVALUE &&
+    ok(bosc_mechs_add(test_mechs(), &other, &err) == BOSC_EVALUE &&
            strstr(err.text, "lacks") != NULL,
        "formulas must be complete");
     other = decays;
     other.name = "other";
     other.params = high;
     other.n_params = 1;
-    ok(bosc_mech_register(&other, &err) == BOSC_EVALUE &&
+    ok(bosc_mechs_add(test_mechs(), &other, &err) == BOSC_EVALUE &&
            strstr(err.text, "is not between 0 and 1") != NULL,
        "a default is within its range");
-    ok(bosc_n_mechs() == n + 1, "what is refused is not there");
+    ok(test_mechs()->n == n + 1, "what is refused is not there");
 }
 
 /* --- a gradient ----------------------------------------------------------- */
@@ -210,7 +212,7 @@ static void check_closed(const forest *f, const double *all)
 static void test_gradient(void)
 {
     static const int32_t shape[NEURONS];
-    const forest_set set = {bosc_mech_find("decays"),
+    const forest_set set = {bosc_mechs_find(test_mechs(), "decays"),
                             {0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17,
                              0.18, 2.385, 0.001, -70}};
     forest_shape s = forest_shape_create(NODES);
@@ -265,11 +267,12 @@ static void test_job(void)
                        "      soma: {decays: {g: 0.25}}\n"
                        "probes:\n"
                        "  - {name: soma, at: soma, variables: [v, s8]}\n";
-    const int m = bosc_mech_find("decays");
+    const int m = bosc_mechs_find(test_mechs(), "decays");
     bosc_job *job = NULL;
     bosc_error err;
 
-    if (!ok(bosc_job_parse("job", text, 0, NULL, &job, &err) == BOSC_OK,
+    if (!ok(bosc_job_parse(test_mechs(), "job", text, 0, NULL, &job, &err) ==
+                BOSC_OK,
             "a job names it")) {
         diag("%s", err.text);
         return;
@@ -288,7 +291,7 @@ static void test_job(void)
        "its last state is recorded");
     bosc_job_destroy(job);
     job = NULL;
-    ok(bosc_job_parse("job",
+    ok(bosc_job_parse(test_mechs(), "job",
                       "tstop: 10\npopulations: [{name: a, synthetic: "
                       "{compartments: 3, sections: 1}, regions: {all: {decays: "
                       "{r9: 1}}}}]\n",

@@ -7,6 +7,7 @@
 
 #include "src/base/mem.h"
 #include "src/model/gid_table.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 /* Jobs of one population, and of two that may share a list. */
@@ -82,7 +83,7 @@ static bosc_gid_table *make(const char *text, const char *list, bosc_job **job,
 
     *job = NULL;
     write_file("list.tsv", list);
-    if (bosc_job_parse(path, text, 0, NULL, job, err) == BOSC_OK)
+    if (bosc_job_parse(test_mechs(), path, text, 0, NULL, job, err) == BOSC_OK)
         bosc_gid_table_create(*job, &gid_table, err);
     free(path);
     return gid_table;
@@ -343,7 +344,7 @@ static void test_weird_folder(void)
     bosc_gid_table *gid_table = NULL;
     bosc_error err;
 
-    bosc_job_parse(path, ONE("*.swc", ""), 0, NULL, &job, &err);
+    bosc_job_parse(test_mechs(), path, ONE("*.swc", ""), 0, NULL, &job, &err);
     ok(job != NULL && bosc_gid_table_create(job, &gid_table, &err) == BOSC_OK &&
            gid_table->n_files == 1,
        "a glob works in a folder with brackets and stars in its name");
@@ -360,7 +361,8 @@ static void test_here(void)
     bosc_error err;
 
     if (chdir(folder) == 0)
-        bosc_job_parse("job.yaml", ONE("cells/a.swc", ""), 0, NULL, &job, &err);
+        bosc_job_parse(test_mechs(), "job.yaml", ONE("cells/a.swc", ""), 0,
+                       NULL, &job, &err);
     ok(job != NULL && bosc_gid_table_create(job, &gid_table, &err) == BOSC_OK &&
            strcmp(gid_table->files[0], "cells/a.swc") == 0,
        "a job in the working folder finds its files there");

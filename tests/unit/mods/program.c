@@ -9,6 +9,7 @@
 #include "src/base/mem.h"
 #include "src/mods/mods.h"
 #include "src/mods/program.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 /* NVRTC has threads that may end while the leak sanitizer, which stops all of
@@ -32,7 +33,7 @@ static bool load(const char *folder, size_t *files)
     bosc_mods mods;
     bosc_error err = {""};
     const bool good = bosc_mods_find(1, &path, &mods, &err) == BOSC_OK &&
-                      bosc_mods_load(&mods, &err) == BOSC_OK;
+                      bosc_mods_load(&mods, test_mechs(), &err) == BOSC_OK;
 
     if (!good)
         diag("%s", err.text);
@@ -59,7 +60,8 @@ static bool contains(const unsigned char *image, size_t bytes, const char *text)
 static void compile(const char *what, uint64_t used, int32_t width, int only,
                     const char *begin)
 {
-    const bosc_program program = {used, width == 8 ? used : 0, width, 90, only};
+    const bosc_program program = {test_mechs(), used, width == 8 ? used : 0,
+                                  width,        90,   only};
     char kernel[32];
     unsigned char *image = NULL, *again = NULL;
     size_t bytes = 0, kept = 0;
@@ -96,8 +98,8 @@ int main(void)
         skip("no C compiler here");
         return done_testing();
     }
-    for (int m = 0; m < bosc_n_mechs(); ++m)
-        if (bosc_program_needs(m)) {
+    for (int m = 0; m < test_mechs()->n; ++m)
+        if (bosc_program_needs(test_mechs()->mech[m])) {
             all |= UINT64_C(1) << m;
             ++n;
         }

@@ -10,6 +10,7 @@
 #include "kernels/mech/builtin.h"
 #include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 /* What a compiled text gives: its functions as those of a full mechanism. */
@@ -220,7 +221,7 @@ static void start_builtin(const bosc_mech *mech, run *r, double v)
 
 static void test_hh(const char *folder)
 {
-    const bosc_mech *hh = bosc_mech_at(BOSC_MECH_hh);
+    const bosc_mech *hh = test_mechs()->mech[BOSC_MECH_hh];
     loaded made = {.object = NULL};
     run a = {.v = 0}, b = {.v = 0};
     double most = 0, before = 0, highest = -100, g, ge;
@@ -262,7 +263,7 @@ static void test_hh(const char *folder)
 
 static void test_synapse(const char *folder, const char *name, int builtin)
 {
-    const bosc_mech *mech = bosc_mech_at(builtin);
+    const bosc_mech *mech = test_mechs()->mech[builtin];
     bosc_mech_block block;
     loaded made = {.object = NULL};
     run a = {.v = 0}, b = {.v = 0};

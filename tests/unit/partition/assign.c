@@ -6,8 +6,8 @@
 #include "partition/assign.h"
 #include "partition/union_find.h"
 #include "src/base/mem.h"
-#include "tests/lib/items.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/partition/items.h"
 
 static bosc_status assign_groups(trial *t, const bosc_parts *parts)
 {

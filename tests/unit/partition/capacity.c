@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "partition/union_find.h"
-#include "tests/lib/items.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/partition/items.h"
 
 static bool rooms_kept(const trial *t, const bosc_parts *parts)
 {

@@ -9,6 +9,7 @@
 
 #include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
 static const char network[] =
@@ -38,8 +39,8 @@ static bosc_job *parse(const char *sweep, const char *members, int group,
 {
     char *text = bosc_format("%s%s", network, sweep);
     const bosc_texts set = {0};
-    const bosc_sweep_request request = {"dir/job.yaml", text, &set, members,
-                                        group};
+    const bosc_sweep_request request = {test_mechs(), "dir/job.yaml", text,
+                                        &set,         members,        group};
     bosc_job *job = NULL;
 
     err->text[0] = '\0';

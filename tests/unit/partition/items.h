@@ -1,6 +1,6 @@
 /* items.h - items to divide, for tests of partition. */
-#ifndef BOSC_TESTS_LIB_ITEMS_H
-#define BOSC_TESTS_LIB_ITEMS_H
+#ifndef BOSC_TESTS_UNIT_PARTITION_ITEMS_H
+#define BOSC_TESTS_UNIT_PARTITION_ITEMS_H
 
 #include "partition/assign.h"
 

@@ -1,4 +1,4 @@
-#include "tests/lib/items.h"
+#include "tests/unit/partition/items.h"
 
 #include <stdlib.h>
 
