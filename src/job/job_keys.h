@@ -1,7 +1,6 @@
 /* job_keys.h - the schema of a job file, and what its values need.
  *
- * Serial code.  For job*.c and the test of jobs/reference.yaml; the rest of
- * the program uses job.h.
+ * Serial code.  For job*.c; the rest of the program uses job.h.
  *
  * Keys of a region stand once, below BOSC_REGION_PATH, those of a draw below
  * BOSC_DRAW_PATH; those of mechanisms and synapses come from the table in
