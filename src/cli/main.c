@@ -72,9 +72,11 @@ static void reset_signals(void)
 /* --- the end ---------------------------------------------------------------
  */
 
+enum { PATIENCE = 30 }; /* s, which the message below says */
+
 static const char stuck[] =
-    "bosc: all is done, but MPI_Finalize() does not come back: leaving without "
-    "it.  Is it UCX over TCP?  UCX_TLS chooses another way\n";
+    "bosc: results are complete, but MPI_Finalize() has hung for 30 s; "
+    "exiting.  Known with UCX over TCP: set UCX_TLS\n";
 static volatile sig_atomic_t exit_code, first;
 
 /* MPI keeps us after the work: a job would wait for its time limit. */
@@ -90,8 +92,6 @@ static void on_alarm(int number)
 
 static int finish(const char *name, bosc_status st, bosc_error *err)
 {
-    enum { PATIENCE = 30 }; /* s */
-
     st = check_output(st, err);
     if (st != BOSC_OK && err->text[0] != '\0')
         fprintf(stderr, "bosc%s%s: %s\n", name[0] != '-' ? " " : "",

@@ -26,8 +26,8 @@
 #include "src/text/options.h"
 #include "src/verify/verify.h"
 
-/* Steps of an epoch where nothing but sources speaks: events are sorted so many
- * steps ahead. */
+/* Steps of an epoch when only event sources send spikes: events are sorted that
+ * far ahead. */
 enum { BOSC_QUIET_EPOCH = 100 };
 
 /* What the command line asks for. */

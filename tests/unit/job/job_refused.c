@@ -244,9 +244,10 @@ static const broken_job broken[] = {
      "my job.yaml:12: name: '3d' is no name"},
     {"a slash in a name", "name: soma", "name: a/b", "'a/b' is no name"},
     {"a name of the file's own", "name: soma", "name: time",
-     "my job.yaml:12: name: 'time' may meet a part of the result file; choose"},
+     "my job.yaml:12: name: 'time' conflicts with a variable of the result "
+     "file; choose"},
     {"a name like a time axis", "name: soma", "name: time_soma",
-     "name: 'time_soma' may meet"},
+     "name: 'time_soma' conflicts with"},
     {"two probes of one name", "", "  - {name: soma}\n",
      "my job.yaml:13: name: entry 0 of probes is called 'soma' as well"},
     {"a probe named like another's variable", "", "  - {name: soma_v}\n",
