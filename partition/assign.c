@@ -29,7 +29,7 @@ static const double near = 1.0001, even = 1.0015, gain = 0.999;
 static const double chunk_limit = 1.25, enough = 1.001;
 
 /* Rounds of balancing, each with the padding of the one before; the budget of
- * examined chunks: so many, and for each item; that of the refinement. */
+ * examined chunks, in all and for each item; that of the refinement. */
 enum {
     BALANCES = 4,
     BUDGET = 20000000,

@@ -171,7 +171,7 @@ static sums finish(const bosc_bins *bins, const state *s, const best *ring)
     return least;
 }
 
-/* In groups are so many steps, as time = 4 alone + (4 + lanes) grouped, and
+/* The steps in groups, as time = 4 alone + (4 + lanes) grouped, and
  * slots = alone + lanes grouped. */
 static int64_t grouped(const bosc_bins *bins, const bosc_bin *bin)
 {

@@ -30,7 +30,7 @@ void bosc_bins_destroy(bosc_bins *bins); /* NULL: nothing */
 /* Make all bins empty. */
 void bosc_bins_reset(bosc_bins *bins);
 
-/* Put something of so many rows into bin b; nothing longer may follow.  What
+/* Put an item of 'rows' rows into bin b; nothing longer may follow.  What
  * follows each other and has the same kind >= 0 fills mixed groups of its own
  * first; -1: it is like nothing else. */
 void bosc_bins_add(bosc_bins *bins, int32_t b, int64_t rows, int32_t kind);

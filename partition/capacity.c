@@ -49,7 +49,7 @@ bool bosc_capacity_exceeded(const bosc_items *items, const bosc_parts *parts)
 
 /* So many parts of the largest kind, and the first as it is, take all items,
  * when they are filled one after another, the largest item first; where that
- * cannot be told, at least so many. */
+ * cannot be told, a lower bound. */
 static int64_t enough_parts(const bosc_items *items, const bosc_parts *given,
                             const totals *w)
 {

@@ -32,7 +32,7 @@ bosc_status bosc_chunks_order(const bosc_items *items, uint32_t *order,
 /* What becomes a chunk. */
 typedef struct bosc_chunk_rule {
     bool whole;    /* those with leader[i] != i, and their leaders: by groups */
-    int32_t size;  /* of others so many, a power of 2 */
+    int32_t size;  /* items of other chunks, a power of 2 */
     int64_t limit; /* where a chunk costs more, one item, which walks alone */
     double alone;  /* what a row then costs more */
 } bosc_chunk_rule;

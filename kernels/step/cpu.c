@@ -161,7 +161,7 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
                          cpu_width(variant), batch->layout.width);
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
-        return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for backend cpu");
     engine->step = step_codes[bosc_isa()];
     engine->threads = threads;
     st = bosc_batch_prepare(batch, err);

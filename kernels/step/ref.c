@@ -266,7 +266,7 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
 
     (void)method, (void)threads;
     if (engine == NULL)
-        return bosc_fail(err, BOSC_ENOMEM, "out of memory for a backend");
+        return bosc_fail(err, BOSC_ENOMEM, "out of memory for backend ref");
     engine->batch = batch;
     engine->broken = (bosc_ref_broken){.step = -1, .block = -1, .state = -1};
     engine->d = bosc_alloc(rows, sizeof *engine->d);

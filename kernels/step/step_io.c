@@ -472,7 +472,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
     if (rec->all.lost_event)
         return bosc_fail(err, BOSC_EINTERNAL,
                          "an event came too late, or out of order, between %g "
-                         "and %g ms; this is an error of bosc",
+                         "and %g ms; internal error, please report",
                          (double)rec->steps.from * batch->dt,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.crowded)

@@ -18,7 +18,7 @@
 
 typedef struct bosc_lock bosc_lock;
 
-/* Without a renewal for so many seconds the run has ended somehow. */
+/* Seconds without a renewal after which the run has ended somehow. */
 enum { BOSC_LOCK_STALE = 120 };
 
 /* Seconds for which a run watches another machine's lock. */

@@ -28,8 +28,8 @@ typedef struct bosc_column_geometry {
     float xyz[3];         /* um */
     float diameter, area; /* um, um2 */
     float distance;       /* um of path from the soma; NaN: not connected */
-    int32_t parent; /* the nearest recorded ancestor is so many columns before,
-                       0: there is none */
+    int32_t parent; /* columns back to the nearest recorded ancestor, 0: there
+                       is none */
 } bosc_column_geometry;
 
 /* A probe of the job on this rank: its columns in (gid, node) order. */
@@ -78,13 +78,13 @@ void bosc_built_batch_drop_geometry(bosc_built_batch *packed);
 
 void bosc_built_batch_destroy(bosc_built_batch *packed);
 
-/* Bytes besides those of the batch's layout, arrays and mechanisms: of so many
- * neurons, so many compartments of templates that are not kept, so many
- * recorded compartments, and so many variables of them. */
+/* Bytes besides those of the batch's layout, arrays and mechanisms: of neurons,
+ * compartments of templates that are not kept, recorded compartments, and their
+ * variables. */
 double bosc_built_batch_bytes(double neurons, double parents, double columns,
                               double entries);
 
-/* Bytes of so many slots while a batch is built. */
+/* Bytes of n slots while a batch is built. */
 double bosc_build_bytes(double n_slots);
 
 /* Does a mechanism of the job need the shape of its compartment? */

@@ -1,8 +1,8 @@
 /* move.h - items of all ranks on their way into a checkpoint, and back; for
  * checkpoint.c.
  *
- * Both ways some neurons at a time, and of these so many values as fit a
- * message, one neuron at least: no rank holds more.
+ * Both ways as many neurons at a time as fit a message, one at least: no rank
+ * holds more.
  */
 #ifndef BOSC_SRC_CHECKPOINT_MOVE_H
 #define BOSC_SRC_CHECKPOINT_MOVE_H

@@ -63,8 +63,8 @@ void bosc_program_folder(char *folder)
  */
 
 static const char stuck[] =
-    "bosc: all is done, but MPI_Finalize() does not come back: leaving without "
-    "it.  Is it UCX over TCP?  UCX_TLS chooses another way\n";
+    "bosc: results are complete, but MPI_Finalize() has hung for 30 s; "
+    "exiting.  Known with UCX over TCP: set UCX_TLS\n";
 static volatile sig_atomic_t exit_code, first;
 
 /* MPI keeps us after the work: a job would wait for its time limit. */
@@ -93,7 +93,7 @@ static bosc_status check_output(bosc_status st, bosc_error *err)
 int bosc_program_end(const char *program, const char *command, bosc_status st,
                      bosc_error *err)
 {
-    enum { PATIENCE = 30 }; /* s */
+    enum { PATIENCE = 30 }; /* s, which the message below says */
 
     st = check_output(st, err);
     if (st != BOSC_OK && err->text[0] != '\0')

@@ -64,7 +64,7 @@ typedef struct bosc_costs {
     bool on_gpu;
     int32_t lanes;               /* of its vectors */
     int32_t threads;             /* that 'speedup' was measured with */
-    double speedup;              /* of so many threads over one */
+    double speedup;              /* of 'threads' threads over one */
     int32_t n_works;             /* bosc_n_works() of the mechanisms */
     double start;                /* ns of a step before any work */
     double step[BOSC_MAX_WORKS]; /* ns of one thread, or the GPU, for a unit */

@@ -1,7 +1,7 @@
 /* workload.h - what neurons cost: seconds of a step and of the set-up, bytes.
  *
- * Serial code: no MPI.  A neuron is so many units of each kind of work; what a
- * unit takes on a device is measured (machine.h), or fitted to an earlier run
+ * Serial code: no MPI.  A neuron has some units of each kind of work; the time
+ * of a unit on a device is measured (machine.h), or fitted to an earlier run
  * (cost_fit.h).  Work is additive: that of a rank is the sum of its neurons'.
  */
 #ifndef BOSC_SRC_COST_WORKLOAD_H
@@ -139,7 +139,7 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
 typedef struct bosc_rank_load {
     int64_t neurons, compartments;
     int64_t slots;      /* compartments and padding */
-    int64_t rows;       /* of vectors: each steps through so many */
+    int64_t rows;       /* of vectors that each thread steps through */
     double connections; /* about */
     double made;        /* compartments of synthetic neurons */
     double read;        /* of templates, its part of all; set by the caller */

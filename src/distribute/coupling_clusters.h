@@ -14,8 +14,8 @@
 /* Bind (partition/assign.h) what the couplings of the job join; leader has all
  * neurons, by gid.  Files are not looked at: they are read when neurons have
  * their ranks, so lists bind nobody, and distances from them are taken as 0.
- * Nor are couplings of so many connections that looking would take seconds:
- * they hardly leave groups apart. */
+ * Nor are couplings with too many connections to look at within a second: they
+ * hardly leave groups apart. */
 void bosc_coupling_bind(const bosc_job *job, const bosc_gid_table *gid_table,
                         int64_t *leader);
 

@@ -284,7 +284,7 @@ int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
 void bosc_result_values(bosc_result *s, int var, const char *name,
                         const void *values);
 
-/* Keep so many bytes of a variable's chunks in memory: by itself netCDF would
+/* Keep 'bytes' of a variable's chunks in memory: by itself netCDF would
  * keep many, of each variable until the end. */
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes);
 

@@ -171,7 +171,7 @@ void bosc_writer_put(bosc_writer *w, bosc_message *message)
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Until so many bytes more fit, or all is written. */
+/* Wait until 'bytes' more fit, or all is written. */
 static void wait_for_room(bosc_writer *w, size_t bytes)
 {
     pthread_mutex_lock(&w->lock);

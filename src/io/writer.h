@@ -44,15 +44,14 @@ bosc_status bosc_writer_create(bosc_result *result,
                                struct bosc_parallel_file *file, size_t capacity,
                                bosc_writer **out, bosc_error *err);
 
-/* True when a message of so many bytes fits the queue, or the queue is empty.
- */
+/* True when a message of 'bytes' fits the queue, or the queue is empty. */
 bool bosc_writer_room(bosc_writer *writer, size_t bytes);
 
 /* Put a message into the queue. */
 void bosc_writer_put(bosc_writer *writer, bosc_message *message);
 
 /* Have act(what) called by the writer's thread, in its turn among the messages;
- * it counts as so many bytes of the queue, for whose room this waits.  Without
+ * it counts as 'bytes' of the queue, for whose room this waits.  Without
  * memory for that it is called at once, when all else is written. */
 void bosc_writer_call(bosc_writer *writer, void (*act)(void *what), void *what,
                       size_t bytes);
@@ -68,8 +67,8 @@ bosc_status bosc_writer_status(bosc_writer *writer, bosc_error *err);
 bosc_status bosc_writer_finish(bosc_writer *writer, double *seconds,
                                bosc_error *err);
 
-/* Bytes of messages that wait in a queue of that capacity, in a run that writes
- * so many: about half of them while the file is as fast as the run. */
+/* Bytes of messages that wait in a queue of this capacity, in a run that writes
+ * 'all' bytes: about half of them while the file is as fast as the run. */
 double bosc_writer_bytes(double capacity, double all);
 
 #endif

@@ -2,8 +2,9 @@
  *
  * Serial code: no MPI (rank 0 reads the text and broadcasts it; every rank
  * parses the same bytes).  One table of keys (job_keys.c) gives each key its
- * type, unit, range, default and meaning; parsing, '--set', the messages,
- * '--help-keys' and the test of jobs/reference.yaml all read that table.
+ * type, unit, range, default and meaning; parsing, '--set', the messages and
+ * '--help-keys' all read that table, and 'make reference' writes it into
+ * jobs/reference.yaml and the manual page.
  */
 #ifndef BOSC_SRC_JOB_JOB_H
 #define BOSC_SRC_JOB_JOB_H

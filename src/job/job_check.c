@@ -185,8 +185,9 @@ static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
 
         if (is_reserved(name))
             return bosc_yaml_fail(err, node,
-                                  "name: '%s' may meet a part of the result "
-                                  "file; choose one that does not begin so",
+                                  "name: '%s' conflicts with a variable of "
+                                  "the result file; choose one that does not "
+                                  "begin so",
                                   name);
         for (int k = 0; st == BOSC_OK && k < i; ++k)
             st = check_two_names(job->mechs, node, name, k, job->probes[k].name,

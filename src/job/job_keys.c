@@ -13,18 +13,20 @@
  "fixed_indegree, required: connections of each target, from sources drawn " \
  "at random", OF(type, link indegree)}, \
 {entry ".probability", BOSC_KEY_REAL, "", 0, 1, "1", false, \
- "fixed_probability, required: of each pair; distance: of neighbours at 0 um", \
+ "distance: a factor, the probability at 0 um; fixed_probability, " \
+ "required: of each pair", \
  OF(type, link probability)}, \
 {entry ".length", BOSC_KEY_REAL, "um", 1e-3, 1e7, NULL, false, \
- "distance, required: where the probability, exp(-distance / length), is 37 " \
- "% of that at 0 um", OF(type, link length)}, \
+ "distance, required: the probability is exp(-distance / length), 37 % at " \
+ "this distance", OF(type, link length)}, \
 {entry ".offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false, \
  "ring: target i has source i - offset", OF(type, link offset)}
 
 /* The keys of a place at random. */
 #define TARGET_KEYS(group, type, at) \
 {group ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false, \
- "all, or some of soma, axon, dendrite, apical, custom", OF(type, at.region)}, \
+ "all, or some of soma, axon, dendrite, apical, custom: [dendrite, apical]", \
+ OF(type, at.region)}, \
 {group ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false, \
  "[nearest, farthest] along the path from the soma, or any", \
  OF(type, at.near)}, \
@@ -46,45 +48,53 @@ static const bosc_key keys[] = {
 {"v_init", BOSC_KEY_REAL, "mV", -500, 500, "-65", false,
  "voltage of every compartment at t = 0", OF(job, v_init)},
 {"second_order", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
- "Crank-Nicolson as NEURON's secondorder = 2, instead of backward Euler",
+ "true: Crank-Nicolson, NEURON's secondorder = 2; false: backward Euler",
  OF(job, second_order)},
 {"seed", BOSC_KEY_SEED, "", NO_RANGE, "1", false,
  "of all random numbers", OF(job, seed)},
 {"backend", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
- "what computes: cpu (vectors, threads), cuda (GPUs), ref (plain and slow), "
- "auto: cpu",
+ "what computes: cpu (vectors, threads), cuda (a GPU for each rank), ref "
+ "(plain, slow); auto: cpu",
  OF(job, backend)},
 {"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
- "how the backend solves the trees; auto: its fastest",
+ "how to solve trees: depth-first (cpu, cuda), hines-flat (cpu), cell-blocks "
+ "(cuda), hines (ref); auto: what is predicted to be the fastest of the "
+ "backend; results have the same bits with any",
  OF(job, method)},
 {"tune", BOSC_KEY_TUNE, "", NO_RANGE, "predict", false,
- "how method auto is chosen; measure: the best candidates compute first steps "
- "of some neurons",
+ "how method auto is chosen; measure: the best candidates first compute steps "
+ "of some of the neurons, in a run that is predicted to take 10 s or more, for "
+ "a twentieth of it at most",
  OF(job, tune)},
 {"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
- "a rank; 0: as OMP_NUM_THREADS says, else the cores", OF(job, threads)},
+ "of each rank; 0: OMP_NUM_THREADS, else its cores", OF(job, threads)},
 {"verify", BOSC_KEY_INT, "", 0, 1e6, "0", false,
- "random neurons that ref computes again beside the run, with the events that "
- "they get in it; any difference ends the run",
+ "random neurons that ref computes again, with the events that they get in the "
+ "run; any bit that differs ends it with exit status 70",
  OF(job, verify)},
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
- "refuse SWC files that would need a repair, and all that gives a warning",
+ "true: refuse what else gives a warning: SWC files that need a repair, "
+ "voltages beyond 200 mV, densities above 10 S/cm2, clamps beyond 100 nA, gap "
+ "junctions stronger than C/dt, entries without effect",
  OF(job, strict)},
 
 {"mechanisms", BOSC_KEY_PATHS, "", NO_RANGE, NULL, false,
  "mechanisms of your own, in NEURON's NMODL: mod files, folders of them, or "
- "what 'bosc mods build' has made; relative to the job file",
+ "what 'bosc mods build' has made; relative to the job file; regions and "
+ "synapses name what is in there, and the ions it uses: 'ca_ion: {eca: 120}', "
+ "or 'ca_ion: {eca: {value: 120, fixed: true}}' where mechanisms change "
+ "concentrations and eca stays",
  OF(job, mechanisms)},
 
 {"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "a result of an earlier run, relative to the job file: neurons are divided by "
- "what took how long then; default: by the machine's file, see 'bosc "
- "calibrate'", OF(job, cost_from)},
+ "the result of an earlier run, relative to the job file: ranks are balanced "
+ "by the times measured there; default: by the cost model of the machine's "
+ "file, see 'bosc calibrate'", OF(job, cost_from)},
 
 {"populations", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
  "groups of neurons that share properties", OF(job, populations)},
 {"populations[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
- "how clamps, probes, lists and results call it",
+ "how clamps, probes, lists and results call it: letters, digits, \"_\", \"-\"",
  OF(population_spec, name)},
 {"populations[].morphologies", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "an SWC file, a glob (\"cells/*.swc\"), or a list (.tsv: path, count, "
@@ -93,11 +103,12 @@ static const bosc_key keys[] = {
 {"populations[].synthetic", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "random trees instead of files, every neuron different", 0},
 {"populations[].synthetic.compartments", BOSC_KEY_COUNTS, "", 1, 1e6, NULL,
- true, "of every neuron, zero-area ends included; two numbers: drawn evenly "
- "between them",
+ true,
+ "of each neuron, zero-area ends included; two numbers, [76, 691]: drawn "
+ "evenly between them",
  OF(population_spec, synthetic.compartments)},
 {"populations[].synthetic.sections", BOSC_KEY_COUNTS, "", 1, 5e5, NULL, true,
- "of every neuron, the soma included; two numbers: drawn evenly between them, "
+ "of each neuron, the soma included; two numbers: drawn evenly between them, "
  "at most (compartments - 1) / 2",
  OF(population_spec, synthetic.sections)},
 {"populations[].synthetic.seed", BOSC_KEY_SEED, "", NO_RANGE, NULL, false,
@@ -108,7 +119,8 @@ static const bosc_key keys[] = {
  OF(population_spec, count)},
 
 {"populations[].positions", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
- "of the somata, for what depends on distance: box or file", 0},
+ "of the somata, for rules and values that depend on the distance between "
+ "neurons: box or file", 0},
 {"populations[].positions.box", BOSC_KEY_BOX, "um", 0, 1e7, NULL, false,
  "at random in a box of these three sides", OF(population_spec, box)},
 {"populations[].positions.file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
@@ -116,7 +128,7 @@ static const bosc_key keys[] = {
  OF(population_spec, positions)},
 
 {"populations[].discretisation", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "how sections are cut into compartments", 0},
+ "how sections are cut into compartments; synthetic trees need none", 0},
 {"populations[].discretisation.policy", BOSC_KEY_POLICY, "", NO_RANGE,
  "d_lambda", false,
  "d_lambda, max_length, per_section, or per_sample; may be left out where "
@@ -126,7 +138,8 @@ static const bosc_key keys[] = {
  false, "longest compartment as a fraction of the length constant",
  OF(population_spec, cable.d_lambda)},
 {"populations[].discretisation.frequency", BOSC_KEY_REAL, "Hz", 1e-3, 1e6,
- "100", false, "at which the length constant of d_lambda is taken",
+ "100", false,
+ "at which the length constant of d_lambda is taken",
  OF(population_spec, cable.frequency)},
 {"populations[].discretisation.max_length", BOSC_KEY_REAL, "um", 1e-3, 1e6,
  "20", false, "longest compartment", OF(population_spec, cable.max_length)},
@@ -135,8 +148,10 @@ static const bosc_key keys[] = {
  OF(population_spec, cable.per_section)},
 
 {"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, "{}", false,
- "membrane and cable of all, then of soma, axon, dendrite, apical and custom "
- "(other SWC types; as dendrite unless given), overriding key by key", 0},
+ "cable and membrane of all, then of soma, axon, dendrite, apical and custom "
+ "(other SWC types; as dendrite unless given), which override it key by key; "
+ "no mechanism is inserted by default; built in are pas, a leak, and hh, the "
+ "channels of Hodgkin and Huxley", 0},
 {BOSC_REGION_PATH ".Ra", BOSC_KEY_REAL, "ohm cm", 1e-3, 1e6, "35.4", false,
  "axial resistivity", OF(region_spec, Ra)},
 {BOSC_REGION_PATH ".cm", BOSC_KEY_REAL, "uF/cm2", 1e-6, 1e3, "1", false,
@@ -147,11 +162,11 @@ static const bosc_key keys[] = {
 {"synapses[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how projections call it", OF(synapse_spec, name)},
 {"synapses[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
- "ExpSyn (conductance jumps and decays) or Exp2Syn (rises and decays), as in "
- "NEURON", OF(synapse_spec, type)},
+ "ExpSyn: the conductance jumps and decays; Exp2Syn: it rises and decays; both "
+ "as in NEURON; or a point process of a mod file", OF(synapse_spec, type)},
 
 {"sources", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "what sends spikes without being a neuron", OF(job, sources)},
+ "spike sources that are no neurons", OF(job, sources)},
 {"sources[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how projections call it", OF(source_spec, name)},
 {"sources[].type", BOSC_KEY_SOURCE, "", NO_RANGE, NULL, true,
@@ -160,17 +175,17 @@ static const bosc_key keys[] = {
  "how many, independent of each other; numbered from 0, in a file too",
  OF(source_spec, count)},
 {"sources[].start", BOSC_KEY_REAL, "ms", 0, 1e12, "0", false,
- "regular: of the first spike; poisson: nothing before it",
+ "regular: time of the first spike; poisson: no spikes before it",
  OF(source_spec, start)},
 {"sources[].stop", BOSC_KEY_REAL, "ms", 0, 1e12, NULL, false,
- "regular, poisson: nothing from then on; default: tstop",
+ "regular, poisson: no spikes from then on; default: tstop",
  OF(source_spec, stop)},
 {"sources[].number", BOSC_KEY_INT64, "", 1, 1e12, NULL, false,
  "regular: spikes of each; default: no limit", OF(source_spec, number)},
 {"sources[].interval", BOSC_KEY_REAL, "ms", 1e-6, 1e12, NULL, false,
  "regular, required: mean time between spikes", OF(source_spec, interval)},
 {"sources[].noise", BOSC_KEY_REAL, "", 0, 1, "0", false,
- "regular: how much of the interval is exponentially distributed",
+ "regular: how much of the interval is random, exponentially distributed",
  OF(source_spec, noise)},
 {"sources[].rate", BOSC_KEY_REAL, "Hz", 0, 1e6, NULL, false,
  "poisson, required: mean spikes a second of each", OF(source_spec, rate)},
@@ -191,15 +206,16 @@ static const bosc_key keys[] = {
 {"projections[].synapse", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
  "its name under synapses", OF(projection_spec, synapse)},
 {"projections[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
- "one_to_one, all_to_all, fixed_indegree, fixed_probability, ring, distance, "
- "or list", OF(projection_spec, rule)},
+ "one_to_one, all_to_all (which have no keys of their own), fixed_indegree, "
+ "fixed_probability, ring, distance, or list", OF(projection_spec, rule)},
 RULE_KEYS("projections[]", projection_spec, ),
 {"projections[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "list, required: connections as .tsv or .nc (source, target, and if you "
- "like weight in uS, delay in ms); relative to the job file",
+ "list, required: connections as .tsv or .nc: source, target and, if you like, "
+ "weight (uS) and delay (ms); relative to the job file",
  OF(projection_spec, file)},
 {"projections[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
- "a neuron may be drawn as its own source", OF(projection_spec, autapses)},
+ "false: no neuron is its own source; for all rules but one_to_one, ring and "
+ "list", OF(projection_spec, autapses)},
 {"projections[].weight", BOSC_KEY_DRAW, "uS", -BOSC_MOST_WEIGHT,
  BOSC_MOST_WEIGHT, NULL, false,
  "a number, or drawn for each connection; required unless the rule is list",
@@ -235,7 +251,8 @@ TARGET_KEYS("projections[].at", projection_spec, at),
  OF(projection_spec, source_threshold)},
 
 {"couplings", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "gap junctions and graded synapses: what voltages do at every step",
+ "gap junctions and graded synapses: currents that depend on the voltage of "
+ "another neuron, at every step",
  OF(job, couplings)},
 {"couplings[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, false,
  "how messages and --set call it; default: FROM-TO-TYPE",
@@ -249,12 +266,12 @@ TARGET_KEYS("projections[].at", projection_spec, at),
 {"couplings[].to", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
  "the population of the targets", OF(coupling_spec, link.to)},
 {"couplings[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
- "as of projections; a gap drawn once joins both ends",
+ "this and its keys as of projections; a gap drawn once joins both ends",
  OF(coupling_spec, link.rule)},
 RULE_KEYS("couplings[]", coupling_spec, link.),
 {"couplings[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "list, required: connections as .tsv or .nc (source, target, and if you "
- "like conductance in uS); relative to the job file",
+ "list, required: connections as .tsv or .nc: source, target and, if you like, "
+ "conductance (uS); relative to the job file",
  OF(coupling_spec, link.file)},
 {"couplings[].autapses", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
  "a neuron may be drawn as its own source; a gap from a compartment to itself "
@@ -280,11 +297,12 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "graded, required: the open part is 1 / (1 + exp(-(v - half) / slope))",
  OF(coupling_spec, slope)},
 {"couplings[].format", BOSC_KEY_FORMAT, "", NO_RANGE, "auto", false,
- "of the matrix of conductances: csr, ellpack, dense, auto; no result depends "
- "on it", OF(coupling_spec, format)},
+ "of the matrix of conductances: csr, ellpack, dense; auto: what is predicted "
+ "to be the fastest; results do not depend on it", OF(coupling_spec, format)},
 
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "current injected through electrodes", OF(job, clamps)},
+ "current injected through electrodes; clamps have no names, so --set takes "
+ "their number: --set clamps[0].amplitude=0.3", OF(job, clamps)},
 {"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "which one; default: every population", OF(clamp_spec, neurons.population)},
 {"clamps[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
@@ -316,7 +334,7 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is recorded", OF(job, probes)},
 {"probes[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
- "how the result's variables begin: soma gives soma_v",
+ "names in the result begin so: soma gives soma_v",
  OF(probe_spec, name)},
 {"probes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "which one; default: every population", OF(probe_spec, neurons.population)},
@@ -327,7 +345,8 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
- "what is recorded there, such as [v, m]; hh.m is the m of hh",
+ "what is recorded there: voltage v, states of mechanisms such as [v, m]; hh.m "
+ "is the m of hh",
  OF(probe_spec, variables)},
 {"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
  "between samples, a multiple of dt; 0: every step",
@@ -343,35 +362,41 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "relative to the working folder; default: the name and \".nc\"",
  OF(job, output)},
 {"output.compression", BOSC_KEY_INT, "", 0, 9, "0", false,
- "zlib level of probes; 0: none", OF(job, compression)},
+ "zlib level of probes; 0: none; 1 makes voltages a quarter smaller, at about "
+ "40 MB/s", OF(job, compression)},
 {"output.buffer", BOSC_KEY_REAL, "MB", 0.001, 1e6, "64", false,
- "results on their way to the file, at most", OF(job, buffer)},
+ "memory of rank 0 and of I/O ranks for results not yet written; while it is "
+ "full, the run waits", OF(job, buffer)},
 {"output.io_ranks", BOSC_KEY_INT, "", 0, 1e6, "0", false,
- "ranks that collect results; 0: one a node", OF(job, io_ranks)},
+ "ranks that collect the results of others; 0: one for each node",
+ OF(job, io_ranks)},
 {"output.parallel", BOSC_KEY_PARALLEL, "", NO_RANGE, "auto", false,
- "yes: all of these write the file, no: rank 0 alone; auto: all where netCDF "
- "can", OF(job, parallel)},
+ "yes: I/O ranks write the file together, which netCDF must be built for; no: "
+ "rank 0 writes alone; auto: yes where netCDF is", OF(job, parallel)},
 {"sweep", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "several jobs in one, its members: this job with other values of some keys, "
- "which are named as in --set; of several of the parts below each value goes "
- "with each of the others", 0},
+ "named as in --set; members share files, templates and vectors, and have the "
+ "bits that each has alone; of several of the parts below each value goes with "
+ "each of the others", 0},
 {"sweep.grid", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
  "KEY: [values]: each value of a key with each of the others", 0},
 {"sweep.zip", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
- "KEY: [values]: the first values of all keys, then the second ones; the lists "
- "are of one length, and 'name' may name the members", 0},
+ "KEY: [values]: the first values of all keys together, then the second ones; "
+ "the lists have one length, and 'name' may name the members", 0},
 {"sweep.list", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, false,
- "a list of {KEY: value}, each of the same keys, and 'name' if you like", 0},
+ "members one by one, a list of {KEY: value}, each of the same keys, and "
+ "'name' if you like", 0},
 {"sweep.draws", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
- "values drawn by the seed of the job: n and keys", 0},
+ "values drawn by the job's seed: n and keys", 0},
 {"sweep.draws.n", BOSC_KEY_SWEPT, "", 1, BOSC_MOST_MEMBERS, NULL, true,
  "how many values of each key are drawn", 0},
 {"sweep.draws.keys", BOSC_KEY_SWEPT, "", NO_RANGE, NULL, true,
  "KEY: {uniform: [0.5, 1]}, or normal, lognormal, with min and max", 0},
 {"checkpoint", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "files beside the result, from which an interrupted run goes on", 0},
+ "files beside the result, from which an interrupted run goes on when it is "
+ "run again", 0},
 {"checkpoint.every", BOSC_KEY_REAL, "min", 0, 1e6, "0", false,
- "of wall time, from one to the next; 0: none are written by the clock",
+ "wall time from one to the next; 0: none are written by the clock",
  OF(job, checkpoint_every)},
 {"checkpoint.on_signal", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
  "write one when SIGTERM or SIGUSR1 ends the run, with exit status 75",

@@ -1,7 +1,6 @@
 /* job_keys.h - the schema of a job file, and what its values need.
  *
- * Serial code.  For job*.c and the test of jobs/reference.yaml; the rest of
- * the program uses job.h.
+ * Serial code.  For job*.c; the rest of the program uses job.h.
  *
  * Keys of a region stand once, below BOSC_REGION_PATH, those of a draw below
  * BOSC_DRAW_PATH; those of mechanisms and synapses come from the table in
@@ -93,13 +92,9 @@ size_t bosc_mech_params(const bosc_mech *mech, size_t n,
 bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
                               const double *p, bosc_error *err);
 
-/* Advice for a word, a key below 'path' ("" for the top) or a unit of the
- * number at 'path', that asks for what bosc does otherwise or not at all; NULL:
- * none is known. */
-const char *bosc_key_advice(const char *path, const char *word);
-
-/* Fail with "unknown key", and what was probably meant: advice, a key of
- * another group, or one of the n names that may stand below 'path'. */
+/* Fail with "unknown key", and what was probably meant: the nearest of the n
+ * names that may stand below 'path', or else where a key of that name stands.
+ */
 bosc_status bosc_job_key_unknown(const bosc_schema *schema,
                                  const bosc_yaml *node, const char *path,
                                  size_t n, const char *const *names,

@@ -7,7 +7,6 @@
 
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
-#include "src/text/lookalike.h"
 #include "src/text/number.h"
 #include "src/text/quantity.h"
 
@@ -61,8 +60,7 @@ static bool looks_octal(const char *text)
 static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
                               double value, const char *unit, bosc_error *err)
 {
-    const char *leaf = bosc_key_leaf(key),
-               *instead = bosc_key_advice(key->path, unit);
+    const char *leaf = bosc_key_leaf(key);
     char number[80];
 
     if (bosc_quantity_convert(&value, unit, key->unit))
@@ -71,8 +69,7 @@ static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
         snprintf(number, sizeof number, "write a number in %s", key->unit);
     return bosc_yaml_fail(err, node,
                           "%s: %s has the unit '%s', but %s is in %s; %s", leaf,
-                          BOSC_SHOW(node), unit, leaf, key->unit,
-                          instead != NULL ? instead : number);
+                          BOSC_SHOW(node), unit, leaf, key->unit, number);
 }
 
 /* Why the text behind a number is no unit; NULL: it may be one. */
@@ -130,13 +127,6 @@ static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
     if (st != BOSC_OK)
         return st;
     *rest = bosc_number_parse(text, text + strlen(text), value);
-
-    const char *odd =
-        *rest == NULL ? bosc_lookalike(text, strlen(text), false) : NULL;
-
-    if (odd != NULL)
-        return bosc_yaml_fail(err, node, "%s: %s is not a number: %s", leaf,
-                              BOSC_SHOW(node), odd);
     if (*rest == NULL)
         return bosc_yaml_fail(err, node,
                               "%s: %s is not a number; write digits, such as "

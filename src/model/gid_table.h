@@ -36,7 +36,7 @@ bosc_status bosc_gid_table_create(const bosc_job *job, bosc_gid_table **out,
                                   bosc_error *err);
 void bosc_gid_table_destroy(bosc_gid_table *gid_table);
 
-/* Bytes of a table of so many gid ranges and files. */
+/* Bytes of a table of gid ranges and files. */
 double bosc_gid_table_bytes(double n_gid_ranges, double n_files);
 
 /* The gid range of a gid. */

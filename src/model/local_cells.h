@@ -34,7 +34,7 @@ bosc_status bosc_local_cells_alloc(bosc_local_cells *cells, size_t n,
                                    bosc_error *err);
 void bosc_local_cells_destroy(bosc_local_cells *cells);
 
-/* Bytes of so many neurons without their templates. */
+/* Bytes of n neurons without their templates. */
 double bosc_local_cells_bytes(double n);
 
 /* Are templates of synthetic neurons kept, because a place on some of them is

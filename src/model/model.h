@@ -30,7 +30,7 @@ typedef struct bosc_network_files {
     double **positions; /* [n_populations][3 * neurons] um; NULL: by the box */
 } bosc_network_files;
 
-/* Bytes for so many edges of a rank, and positions of all. */
+/* Bytes for the edges of a rank and the positions of all neurons. */
 double bosc_network_files_bytes(double n_edges, double n_positions);
 
 /* The job, all its cells, those of this rank, and what files say about the

@@ -162,7 +162,7 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     return st;
 }
 
-/* How deep a random tree of so many sections is, about. */
+/* How deep a random tree with this number of sections is, about. */
 static int32_t depth(int32_t sections)
 {
     int32_t levels = 1;

@@ -50,7 +50,7 @@ bosc_status bosc_template_table_create(const bosc_job *job,
                                        bosc_error *err);
 void bosc_template_table_clear(bosc_template_table *template_table);
 
-/* Bytes of a table for so many gid ranges. */
+/* Bytes of a table for n gid ranges. */
 double bosc_template_table_bytes(double n_gid_ranges);
 
 /* Count the rows of the files of links and sources. */

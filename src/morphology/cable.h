@@ -77,8 +77,7 @@ void bosc_cable_destroy(bosc_cable *cable);
 /* Bytes of the packed form, and the copies out and in (for messages between
  * ranks of one machine type). */
 size_t bosc_cable_packed_size(const bosc_cable *cable);
-/* Bytes of a template of so many compartments and sections, with its points or
- * without. */
+/* Bytes of a template, with its points or without. */
 double bosc_cable_bytes(double compartments, double sections, bool points);
 
 void bosc_cable_pack(const bosc_cable *cable, void *bytes);

@@ -84,8 +84,8 @@ typedef struct bosc_sections {
 bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                                  bosc_error *err);
 
-/* Bytes of so many sections of a tree of samples, with those of the tree; and
- * while they are made. */
+/* Bytes of a tree of samples and its sections, when they are made and while
+ * they are made. */
 bosc_bytes bosc_sections_bytes(double samples, double sections);
 
 void bosc_sections_destroy(bosc_sections *sections);

@@ -57,8 +57,7 @@ bool bosc_connection_table_has(const bosc_connection_table *table,
 
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
-/* Bytes of so many connections and sources; for what is in events.h see there.
- */
+/* Bytes of connections and sources; those of event makers are in events.h. */
 double bosc_connection_table_bytes(double connections, double sources);
 
 /* Add spikes, in any order; those without a connection here are ignored.
@@ -82,7 +81,7 @@ int64_t bosc_connection_table_delivered(const bosc_connection_table *table);
 int64_t bosc_connection_table_reach(const bosc_connection_table *table);
 
 /* Go on where another table has stopped: steps before 'step' count as
- * delivered, with so many events, and spikes that were enqueued before this
+ * delivered, with 'delivered' events, and spikes that were enqueued before this
  * call bring only later ones. */
 void bosc_connection_table_resume(bosc_connection_table *table, int64_t step,
                                   int64_t delivered);

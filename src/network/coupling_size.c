@@ -8,7 +8,7 @@ static double different(double cells, double n)
     return cells > 0 ? cells * -expm1(-n / cells) : 0;
 }
 
-/* The compartments of n targets that are coupled to any of so many sources. */
+/* The compartments of n targets that are coupled to any of the sources. */
 static double target_places(const bosc_expected *e, double places, double n,
                             double sources)
 {
@@ -26,7 +26,7 @@ static double entries_of(const bosc_expected *e, double places)
                : 1;
 }
 
-/* The longest of some rows that have so many entries together: the mean where
+/* The longest of some rows that share the entries: the mean where
  * they are all alike, else about where one row is expected to be as long. */
 static double longest(double rows, double columns, double entries, bool alike)
 {

@@ -56,7 +56,7 @@ bosc_status bosc_event_maker_create(const bosc_batch *batch,
                                     bosc_event_maker **out, bosc_error *err);
 void bosc_event_maker_destroy(bosc_event_maker *maker);
 
-/* Bytes for so many groups, kinds of synapses, and events of a range. */
+/* Bytes for groups, kinds of synapses, and the events of a range. */
 double bosc_event_maker_bytes(double groups, double kinds, double events);
 
 /* The events of steps from..to - 1 that spikes bring, spike after spike;

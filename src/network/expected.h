@@ -24,11 +24,11 @@ typedef struct bosc_expected {
     bool alike; /* every target has the same indegree */
 } bosc_expected;
 
-/* Of each source, those onto so many of the targets. */
+/* The connections of each source onto this number of targets. */
 double bosc_expected_outdegree(const bosc_expected *e, double targets);
 
-/* The share of the sources that have one onto any of so many targets, and of
- * the targets that have one from any of so many sources. */
+/* The share of the sources that have a connection onto any of n targets, and
+ * of the targets that have one from any of n sources. */
 double bosc_expected_senders(const bosc_expected *e, double targets);
 double bosc_expected_receivers(const bosc_expected *e, double sources);
 

@@ -17,8 +17,8 @@ static const uint64_t stream = UINT64_C(0x736f757263657331);
 /* More are a slip in the job, and would fill the memory. */
 static const double most_in_a_step = 1000;
 
-/* So many sources follow each other between two looks at 'soonest'; and what
- * threads take at a time are so many parts of all. */
+/* The number of sources that follow each other between two looks at 'soonest',
+ * and of parts that threads take one at a time. */
 enum { NEIGHBOURS = 8, PARTS = 64 };
 
 /* The sources of one spec with a connection here. */

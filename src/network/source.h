@@ -44,9 +44,7 @@ bosc_status bosc_sources_create(const bosc_job *job, const int64_t *first_id,
                                 const bosc_connection_table *connection_table,
                                 bosc_sources **out, bosc_error *err);
 
-/* Bytes of so many sources that send by a rule, and of so many times from
- * files.
- */
+/* Bytes of sources that send by a rule, and of times from files. */
 bosc_bytes bosc_sources_bytes(double sources, double times);
 
 /* An event of a source at a finite time (ms), in any order; ignored

@@ -82,7 +82,8 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
                                  bosc_estimate *est, bosc_error *err);
 void bosc_estimate_clear(bosc_estimate *est);
 
-/* Choose the method for so many ranks, which changes the costs, and divide.
+/* Choose the method for this number of ranks, which changes the costs, and
+ * divide the neurons.
  * BOSC_ENOMEM, with the numbers, where the job cannot fit.  To be cleared,
  * whatever is returned. */
 bosc_status bosc_estimate_ranks(bosc_estimate *est, int32_t ranks,

@@ -155,7 +155,7 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
         bosc_memory_add_up, &est->workload, err);
 }
 
-/* As a run of so many ranks does; formats[couplings] or NULL. */
+/* As a run of row->ranks ranks does; formats[couplings] or NULL. */
 static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
                           bosc_format_choice *formats, bosc_error *err)
 {

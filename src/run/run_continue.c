@@ -35,7 +35,9 @@ static bosc_status check_values(const bosc_run *run, const char *path,
         return BOSC_OK;
     if (values == NULL)
         return bosc_fail(err, BOSC_EVALUE,
-                         "%s: does not say of which job it is", path);
+                         "%s: has no attribute job_values; not a bosc "
+                         "checkpoint",
+                         path);
     bosc_job_difference(run->identity, values, what, sizeof what);
     return bosc_fail(err, BOSC_EVALUE, "%s: is of another job (%s)", path,
                      what);

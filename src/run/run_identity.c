@@ -170,7 +170,7 @@ bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
 static bosc_status refuse(const bosc_run *run, const char *path,
                           const bosc_result_found *found, bosc_error *err)
 {
-    char why[300] = "it does not say of which job";
+    char why[300] = "it has no attribute job_values";
 
     if (found->values != NULL)
         bosc_job_difference(run->identity, found->values, why, sizeof why);

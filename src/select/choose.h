@@ -50,27 +50,27 @@ void bosc_choose(const bosc_method *resolved, bool named,
                  const bosc_features *features, const bosc_learned *learned,
                  bosc_choice *out);
 
-/* 'tune: measure': so many of the first candidates are timed before a run of so
- * many steps; 0: the job names its method, the run is predicted to take less
- * than BOSC_MEASURED_FROM seconds, or no other comes near the best; *why, for
- * people, says which of these.  'why' may be NULL. */
+/* 'tune: measure': the number of first candidates that are timed before a run
+ * of 'steps' steps; 0: the job names its method, the run is predicted to take
+ * less than BOSC_MEASURED_FROM seconds, or no other comes near the best; *why,
+ * for people, says which of these.  'why' may be NULL. */
 #define BOSC_MEASURED_FROM 10.0
 int bosc_choose_rivals(const bosc_choice *choice, int64_t steps,
                        const char **why);
 
-/* A rival is predicted to take at most so many times what the best takes. */
+/* A rival is predicted to take at most this multiple of the best time. */
 #define BOSC_RIVAL_AT_MOST 3.0
 
 /* The width of the widest layout of the candidates of a backend: the 'lanes' of
  * bosc_batch_facts. */
 int32_t bosc_choose_lanes(const bosc_backend *backend);
 
-/* The width of groups that are streamed on a GPU of so many multiprocessors,
- * where a rank has so many neurons: the narrowest with which none of these has
- * a second group, from a quarter of the widest on.  A group has a
- * multiprocessor to itself then, so the fewer its neurons are, the sooner their
- * mechanisms are done; with more groups than multiprocessors there is nothing
- * to be had, and more sweeps to be made. */
+/* The width of groups that are streamed on a GPU with 'processors'
+ * multiprocessors, where a rank has 'neurons' neurons: the narrowest with which
+ * none of these has a second group, from a quarter of the widest on.  A group
+ * has a multiprocessor to itself then, so the fewer its neurons are, the sooner
+ * their mechanisms are done; with more groups than multiprocessors there is
+ * nothing to be had, and more sweeps to be made. */
 int32_t bosc_choose_width(int32_t widest, double neurons, double processors);
 
 #endif

@@ -22,9 +22,9 @@ typedef struct bosc_format_choice {
     bosc_format_candidate candidate[BOSC_N_SPMV_FORMATS];
 } bosc_format_choice;
 
-/* For a matrix like that, on a GPU of so many multiprocessors or with 0 on the
- * host; 'named' by the job, or auto.  'learned' is of products on the host, or
- * NULL. */
+/* Choose the format of such a matrix on a GPU with 'processors'
+ * multiprocessors, or on the host (0); 'named' by the job, or auto.  'learned'
+ * is of products on the host, or NULL. */
 void bosc_choose_format(const bosc_matrix_features *features, double processors,
                         bosc_spmv_format named, const bosc_learned *learned,
                         bosc_format_choice *out);

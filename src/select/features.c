@@ -84,8 +84,8 @@ static void find_sizes(const bosc_batch_facts *facts, bosc_features *out)
 
 /* ---- the wide layout ---- */
 
-/* The busiest of so many threads, over the mean, where pieces of work are
- * dealt out, the largest of them at first. */
+/* The load of the busiest thread over the mean, where pieces of work are dealt
+ * out, the largest first. */
 static double span_of(double all, double largest, int threads)
 {
     return all > 0 ? fmax(1, largest * threads / all) : 1;

@@ -87,8 +87,9 @@ static double gpu_depth_first(const bosc_features *f)
            OF(compartments) * OF(padding) * each * scale(f);
 }
 
-/* A cell block of its own, whose numbers come through the cache: so many run at
- * the same time, and one takes so long for each row. */
+/* A neuron with a cell block of its own, whose numbers come through the cache:
+ * time for each row of the largest, and for each row of all blocks at a time.
+ */
 static double gpu_far(const bosc_features *f)
 {
     return OF(largest_size) * 16e-9 + OF(compartments) * 0.048e-9 * scale(f);

@@ -34,8 +34,8 @@
 #include "src/text/options.h"
 #include "src/verify/verify.h"
 
-/* Steps of an epoch where nothing but sources speaks: events are sorted so many
- * steps ahead. */
+/* Steps of an epoch when only event sources send spikes: events are sorted that
+ * far ahead. */
 enum { BOSC_QUIET_EPOCH = 100 };
 
 /* What is asked for.  All that it points to is the caller's and outlives the

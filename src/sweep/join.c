@@ -11,7 +11,7 @@
 #include "src/base/mem.h"
 #include "src/sweep/members.h"
 
-/* A list of the job: of each entry so many bytes. */
+/* A list of the job, whose entries have 'size' bytes. */
 typedef struct list {
     size_t entries, n; /* offsets of pointer and int in bosc_job */
     size_t size;

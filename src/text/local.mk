@@ -2,6 +2,6 @@
 libbosc_a_SOURCES += \
 	%D%/csv.c %D%/csv.h %D%/did_you_mean.c %D%/did_you_mean.h \
 	%D%/file_kind.c %D%/file_kind.h %D%/lines.c %D%/lines.h \
-	%D%/lookalike.c %D%/lookalike.h %D%/number.c %D%/number.h \
+	%D%/number.c %D%/number.h \
 	%D%/options.c %D%/options.h %D%/path.c %D%/path.h %D%/quantity.c \
 	%D%/quantity.h %D%/wrap.c %D%/wrap.h

@@ -46,7 +46,7 @@ static void advance(bosc_replica *replica, int64_t n_steps, replay *r)
     r->end = FINITE;
 }
 
-/* With every step cut into so many. */
+/* With every step cut into 'parts' steps. */
 static replay replay_with(const bosc_replay_spec *spec, int parts)
 {
     bosc_job job = *spec->model->job;

@@ -85,7 +85,7 @@ printf 'netcdf other { dimensions: n = 2; variables: int a(n); data: a = 1, 2; }
 ncgen -4 -o x.nc other.cdl
 cp -p x.nc first.nc
 once_more 2
-ok "a file of another program is kept" refused 'something else than a finished result \(it does not say of which job\)'
+ok "a file of another program is kept" refused 'something else than a finished result \(it has no attribute job_values\)'
 head -c 300 first.nc >x.nc
 cp -p x.nc first.nc
 once_more 1

@@ -82,7 +82,7 @@ done
 # Came the exit code in less than so many seconds?
 came() { [ "$seconds" -lt "$1" ] && [ "$rc" = "$2" ]; }
 
-# A library that does not come back from MPI_Finalize(), with less patience.
+# An MPI library whose MPI_Finalize() never returns, with less patience.
 cat >stuck.c <<'END'
 #include <sys/time.h>
 #include <unistd.h>
@@ -96,12 +96,12 @@ unsigned alarm(unsigned seconds)
 END
 if cc -shared -fPIC -o stuck.so stuck.c 2>/dev/null; then
     launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run job.yaml --set tstop=1 -o end.nc
-    ok "a library that does not end does not keep a run" came 20 0
-    ok "this is told once" once "MPI_Finalize.. does not come back"
+    ok "a library that hangs does not keep a run" came 20 0
+    ok "one message says so" once "MPI_Finalize.. has hung for 30 s"
     ok "and the file is complete" eval 'ncdump -h end.nc | grep -q "completed = \"yes\""'
     launch 1 env LD_PRELOAD="$work/stuck.so" "$BOSC" run nothing.yaml
     ok "the exit code stays what it was" came 20 66
 else
-    skip "no compiler for a library that does not end"
+    skip "no compiler for a library that hangs"
 fi
 done_testing

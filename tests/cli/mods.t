@@ -90,7 +90,7 @@ sed 's/INITIAL { g = 0 }/INITIAL { g = 0.001 }/' "$syn" >begun.mod
 "$BOSC" mods translate begun.mod >out 2>err
 ok "nor those that begin with something" says 'BOSC_MECH_FULL\(ExpSyn\)'
 check -q "$BOSC_SRC"/tests/unit/nmodl/mods/hold.mod
-ok "who announces spikes is told that nobody hears them" says 'no job hears of net_event'
+ok "net_event gives a warning" says 'net_event has no effect: spikes are detected'
 "$BOSC" mods >out 2>err
 ok "what is to be done must be said" is $? 2
 "$BOSC" mods --help >out 2>err

@@ -88,7 +88,7 @@ taken=$(ncdump -h one.nc | sed -n '/^dimensions:/,/^variables:/s/^\t\([a-z_]*\) 
 free=
 for name in $taken; do
     alone job.yaml --dry-run --set "probes.soma.name=$name"
-    says "name: '$name' may meet a part of the result file" || free+=" $name"
+    says "name: '$name' conflicts with a variable of the result file" || free+=" $name"
 done
 ok "a probe cannot have the name of a dimension of the file" \
     is "$(echo "$taken" | grep -cxE 'section|work|rank|neuron')$free" 4

@@ -94,7 +94,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
         return st;
     engine = bosc_alloc(1, sizeof *engine);
     if (engine == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "the GPU engine");
     engine->batch = batch;
     engine->held_before = bosc_cuda_held_now();
     st = bosc_batch_prepare(batch, err);
@@ -154,7 +154,8 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
 
     if (engine->n_launched > engine->n_ended)
         return bosc_fail(err, BOSC_EINTERNAL,
-                         "the GPU computes steps after those asked for");
+                         "the GPU computes steps after those asked for; "
+                         "internal error, please report");
     st = bosc_cuda_get(batch->v, engine->step.v,
                        (size_t)batch->layout.n_slots * sizeof *batch->v, err);
     for (int32_t m = 0; m < batch->n_blocks; ++m) {

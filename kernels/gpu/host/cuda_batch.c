@@ -15,7 +15,7 @@ static bosc_status own(bosc_engine *engine, void *memory, bosc_error *err)
 
     if (!bosc_grow(&o->memory, &o->capacity, o->n + 1, sizeof *o->memory)) {
         bosc_cuda_free(memory);
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "the list of GPU arrays");
     }
     o->memory[o->n++] = memory;
     return BOSC_OK;
@@ -191,12 +191,12 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
     bosc_cuda_group *groups = NULL;
     int32_t *first = NULL, *tree = NULL, *rows = NULL, *sides = NULL;
     bosc_status st =
-        BOSC_ALLOC(err, "a backend", BOSC_ARRAY(groups, layout->n_groups),
+        BOSC_ALLOC(err, "GPU groups", BOSC_ARRAY(groups, layout->n_groups),
                    BOSC_ARRAY(first, batch->n_trees + 1),
                    BOSC_ARRAY(tree, n_lanes), BOSC_ARRAY(rows, n_lanes));
 
     if (st == BOSC_OK && (sides = list_sides(engine, first)) == NULL)
-        st = bosc_no_memory(err, "a backend");
+        st = bosc_no_memory(err, "GPU groups");
     if (st == BOSC_OK) {
         for (int32_t k = 0; k < n_lanes; ++k) {
             const int32_t i = layout->lane_neuron[k];
@@ -401,7 +401,7 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     bosc_status st = code_groups(engine, of, codes, rooms);
 
     if (st != BOSC_OK) {
-        st = bosc_no_memory(err, "a backend");
+        st = bosc_no_memory(err, "GPU row codes");
     } else {
         const size_t far = place_rooms(engine, rooms);
 
@@ -437,7 +437,7 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
 
     engine->sets = bosc_alloc((size_t)batch->n_sets, sizeof *engine->sets);
     if (engine->sets == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU probes");
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
         const bosc_probe_set *set = &batch->sets[k];
         bosc_cuda_set *to = &engine->sets[k];
@@ -544,7 +544,7 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     if (zeros == NULL || none == NULL) {
         free(zeros);
         free(none);
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU groups");
     }
     s->n_groups = g;
     s->n_slots = layout->n_slots;

@@ -31,7 +31,7 @@ static bosc_status bring_many(bosc_engine *engine, const bosc_mech_block *b,
                               const bosc_cuda_value **there, bosc_error *err)
 {
     bosc_cuda_value *all = bosc_alloc((size_t)count, sizeof *all);
-    bosc_status st = all == NULL ? bosc_no_memory(err, "a backend")
+    bosc_status st = all == NULL ? bosc_no_memory(err, "GPU mechanism tables")
                                  : bosc_cuda_bring_values(engine, b, values,
                                                           count, all, err);
 
@@ -57,7 +57,7 @@ static bosc_status bring_first(bosc_engine *engine,
         n += (size_t)bosc_cuda_rows(layout, g);
     first = bosc_alloc(n + 1, sizeof *first);
     if (first == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU mechanism tables");
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         ptrdiff_t i = block->first[g];
 
@@ -179,7 +179,7 @@ bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
 
     engine->state = bosc_alloc((size_t)n, sizeof *engine->state);
     if (blocks == NULL || engine->state == NULL)
-        st = bosc_no_memory(err, "a backend");
+        st = bosc_no_memory(err, "GPU mechanism tables");
     for (int32_t m = 0; m < n && st == BOSC_OK; ++m)
         st = bring_states(engine, m, &blocks[m], err);
     for (int32_t m = 0; m < n && st == BOSC_OK; ++m)

@@ -87,7 +87,7 @@ static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
         n += (size_t)bosc_cuda_rows(layout, g);
     here = bosc_alloc(n, sizeof *here);
     if (here == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU mechanism tables");
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         const ptrdiff_t end = block != NULL ? block->first[g + 1] : 0;
         ptrdiff_t i = block != NULL ? block->first[g] : 0;
@@ -134,7 +134,7 @@ static bosc_status bring_scale(bosc_engine *engine, const double **there,
     bosc_status st;
 
     if (scale == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU mechanism tables");
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
@@ -245,7 +245,7 @@ static bosc_status bring_several(bosc_engine *engine, bosc_cuda_block *blocks,
         if (!has_several(batch, mech))
             continue;
         own = bosc_alloc(bytes_of(mech), 1);
-        st = own == NULL ? bosc_no_memory(err, "a backend")
+        st = own == NULL ? bosc_no_memory(err, "GPU mechanism tables")
                          : fill(engine, m, &blocks[m], own, err);
         if (st == BOSC_OK)
             st = BOSC_BRING(engine, err, {&more.own, own, bytes_of(mech), 1});
@@ -280,7 +280,7 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
             bytes += bytes_of(mechs->mech[i]);
     engine->job = bosc_alloc(bytes, 1);
     if (engine->job == NULL)
-        return bosc_no_memory(err, "a backend");
+        return bosc_no_memory(err, "GPU mechanism tables");
     st = bytes > 0 ? bring_scale(engine, &scale, err) : BOSC_OK;
     for (int i = 0; i < mechs->n && st == BOSC_OK; ++i) {
         const bosc_mech *mech = mechs->mech[i];

@@ -30,7 +30,7 @@ static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
     range->values = bosc_alloc(n, sizeof *range->values);
     range->capacity = bosc_alloc(n, sizeof *range->capacity);
     return range->values == NULL || range->capacity == NULL
-               ? bosc_no_memory(err, "a backend")
+               ? bosc_no_memory(err, "GPU probes")
                : bosc_cuda_parcel_room(&range->sets, n * sizeof(bosc_cuda_set),
                                        err);
 }
@@ -347,7 +347,8 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
     if (!is_begun(range, steps)) {
         if (engine->n_launched > engine->n_ended)
             return bosc_fail(err, BOSC_EINTERNAL,
-                             "the GPU computes other steps than %lld to %lld",
+                             "the GPU computes other steps than %lld to %lld; "
+                             "internal error, please report",
                              (long long)steps->from, (long long)steps->to);
         st = begin(engine, range, steps, err);
     }

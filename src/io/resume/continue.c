@@ -20,7 +20,7 @@
 #include "src/base/mem.h"
 #include "src/io/resume/skeleton.h"
 
-/* --- what is there -------------------------------------------------------- */
+/* --- variables of the file ------------------------------------------------ */
 
 /* The id of variable "PREFIX_NAME" or "NAME_SUFFIX". */
 static int find(bosc_result *s, const char *first, const char *second)

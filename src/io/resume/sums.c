@@ -82,7 +82,7 @@ static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
     return sum;
 }
 
-/* Values of eight bytes over so many dimensions? */
+/* True for values of eight bytes over g->n_dims dimensions. */
 static bool is_table(bosc_result *s, const bosc_result_growing *g,
                      const char *name)
 {

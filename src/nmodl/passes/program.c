@@ -559,7 +559,7 @@ static void warn_of_spikes(const bosc_nm_program *p)
 {
     if (p->m->receive != NULL && any_calls(p->m, "net_event"))
         bosc_nm_warn(p->m->problems, p->m->receive->block->place, "",
-                     "no job hears of net_event; spikes are seen where the "
+                     "net_event has no effect: spikes are detected where the "
                      "voltage of a place crosses a threshold");
 }
 

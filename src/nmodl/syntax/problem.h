@@ -40,7 +40,8 @@ typedef struct bosc_nm_problems {
     int n_errors;
 } bosc_nm_problems;
 
-/* At most so many of a file are kept; damaged files have thousands. */
+/* The number of problems of a file that are kept; damaged files have thousands.
+ */
 enum { BOSC_NM_MOST_PROBLEMS = 50 };
 
 /* Note what is wrong at a place, and what to do about it ("" : nothing to

@@ -236,9 +236,10 @@ static const struct {
      "dir/job.yaml:21: member 1, clamps.0.amplitude=1e9: amplitude: '1e9' is "
      "out of range"},
     {"a key that does not exist",
-     "sweep: {grid: {populations.a.regions.soma.hh.gna: [1]}}\n",
-     "dir/job.yaml:19: member 0, populations.a.regions.soma.hh.gna=1: unknown "
-     "key 'gna'; did you mean 'gnabar'?"},
+     "sweep: {grid: {populations.a.regions.soma.hh.gnabr: [1]}}\n",
+     "dir/job.yaml:19: member 0, populations.a.regions.soma.hh.gnabr=1: "
+     "unknown "
+     "key 'gnabr'; did you mean 'gnabar'?"},
     {"an entry that does not exist",
      "sweep: {grid: {populations.c.count: [1]}}\n",
      "no entry 'c' in populations"},
