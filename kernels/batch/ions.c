@@ -118,7 +118,7 @@ static bool spare_use(const bosc_batch *batch, bosc_mech_block *block, int j)
     return block->steady[j] != NULL;
 }
 
-bosc_status bosc_batch_spare(bosc_batch *batch, bosc_error *err)
+bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err)
 {
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         bosc_mech_block *block = &batch->blocks[b];

@@ -166,7 +166,7 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
     engine->threads = threads;
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
-        st = bosc_batch_spare(batch, err);
+        st = bosc_batch_skip_unused_ions(batch, err);
     if (st == BOSC_OK)
         st = set_up(engine, batch, err);
     if (st != BOSC_OK) {

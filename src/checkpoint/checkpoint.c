@@ -44,7 +44,7 @@ static void define_head(writing *w, const bosc_checkpoint_head *head)
     bosc_state_put_number(w->file, "step", head->step);
     bosc_state_put_number(w->file, "spikes", head->spikes);
     bosc_state_put_number(w->file, "delivered", head->delivered);
-    bosc_state_put_number(w->file, "told", head->told);
+    bosc_state_put_number(w->file, "told", head->warned_v_limit);
     bosc_state_put_text(w->file, "warnings", head->warnings);
     bosc_state_put_text(w->file, "job_values", head->values);
     w->fired = bosc_state_define(w->file, "fired", BOSC_STATE_INT64,
@@ -227,14 +227,14 @@ bosc_status bosc_checkpoint_write(const char *path,
 static bosc_status read_numbers(bosc_state_file *file, const char *path,
                                 bosc_checkpoint_head *head, bosc_error *err)
 {
-    int64_t told = 0;
+    int64_t warned_v_limit = 0;
     const struct {
         const char *name;
         int64_t *value;
     } numbers[] = {{"step", &head->step},
                    {"spikes", &head->spikes},
                    {"delivered", &head->delivered},
-                   {"told", &told}};
+                   {"told", &warned_v_limit}};
     bosc_status st = BOSC_OK;
 
     for (size_t i = 0; i < BOSC_LEN(numbers) && st == BOSC_OK; ++i) {
@@ -245,7 +245,7 @@ static bosc_status read_numbers(bosc_state_file *file, const char *path,
             st = bosc_fail(err, BOSC_EFORMAT, "%s: is damaged: its %s is %lld",
                            path, numbers[i].name, (long long)*numbers[i].value);
     }
-    head->told = told != 0;
+    head->warned_v_limit = warned_v_limit != 0;
     return st;
 }
 

@@ -34,14 +34,14 @@
 
 /* What rank 0 adds. */
 typedef struct bosc_checkpoint_head {
-    int64_t step;      /* steps before it are done */
-    char *values;      /* of the job */
-    char *version;     /* of bosc; not to be set for writing */
-    char *warnings;    /* since the first step, one a line */
-    bool told;         /* the one of voltages beyond the limit is over */
-    int64_t spikes;    /* in the result so far */
-    int64_t *fired;    /* [n_populations] of these */
-    int64_t delivered; /* events before 'step' */
+    int64_t step;        /* steps before it are done */
+    char *values;        /* of the job */
+    char *version;       /* of bosc; not to be set for writing */
+    char *warnings;      /* since the first step, one a line */
+    bool warned_v_limit; /* a voltage beyond the limit was reported */
+    int64_t spikes;      /* in the result so far */
+    int64_t *fired;      /* [n_populations] of these */
+    int64_t delivered;   /* events before 'step' */
     int32_t n_populations;
 } bosc_checkpoint_head;
 

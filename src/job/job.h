@@ -429,8 +429,8 @@ bool bosc_is_list(const char *path);
 bool bosc_has_positions(const bosc_population_spec *population);
 
 /* True if neurons of the population may be selected. */
-bool bosc_is_about(const bosc_selection *selection,
-                   const bosc_population_spec *population);
+bool bosc_selection_covers(const bosc_selection *selection,
+                           const bosc_population_spec *population);
 
 /* True if 'number' (within its population of 'size' neurons) is selected. */
 bool bosc_selected(const bosc_selection *selection,

@@ -262,8 +262,8 @@ static bool has_point(const bosc_job *job, int population, int mech)
 {
     for (int i = 0; i < job->n_point_processes; ++i)
         if (job->point_processes[i].type.mech == mech &&
-            bosc_is_about(&job->point_processes[i].neurons,
-                          &job->populations[population]))
+            bosc_selection_covers(&job->point_processes[i].neurons,
+                                  &job->populations[population]))
             return true;
     for (int i = 0; i < job->n_projections; ++i)
         if (job->projections[i].to_index == population &&

@@ -462,8 +462,8 @@ static bool ends_before(const void *element, const void *number)
     return last >= 0 && last < *(const int64_t *)number;
 }
 
-bool bosc_is_about(const bosc_selection *selection,
-                   const bosc_population_spec *population)
+bool bosc_selection_covers(const bosc_selection *selection,
+                           const bosc_population_spec *population)
 {
     return (selection->of_member == 0 ||
             selection->of_member == population->member + 1) &&
@@ -475,7 +475,7 @@ bool bosc_selected(const bosc_selection *selection,
                    const bosc_population_spec *population, int64_t number,
                    int64_t size)
 {
-    if (!bosc_is_about(selection, population))
+    if (!bosc_selection_covers(selection, population))
         return false;
     if (number < 0 || number >= size || selection->n_ranges == 0)
         return number >= 0 && number < size;
@@ -494,7 +494,7 @@ int64_t bosc_n_selected(const bosc_selection *selection,
     int64_t n = 0;
 
     *first = 0;
-    if (!bosc_is_about(selection, population))
+    if (!bosc_selection_covers(selection, population))
         return 0;
     if (selection->n_ranges == 0)
         return size;

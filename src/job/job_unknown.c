@@ -81,8 +81,9 @@ static bosc_status fail_misplaced(const bosc_yaml *node, const places *found,
                           found->n > MAX_PATHS ? ", ..." : "");
 }
 
-static bosc_status fail_mech(const bosc_mechs *mechs, const bosc_yaml *node, size_t n,
-                             const char *const *names, bosc_error *err)
+static bosc_status fail_mech(const bosc_mechs *mechs, const bosc_yaml *node,
+                             size_t n, const char *const *names,
+                             bosc_error *err)
 {
     const char *known[BOSC_MAX_KEYS];
     size_t n_known = 0;
@@ -117,7 +118,8 @@ static int word_before_colon(const char *key, size_t n,
     return 0;
 }
 
-bosc_status bosc_job_key_unknown(const bosc_schema *schema, const bosc_yaml *node, const char *path,
+bosc_status bosc_job_key_unknown(const bosc_schema *schema,
+                                 const bosc_yaml *node, const char *path,
                                  size_t n, const char *const *names,
                                  bosc_error *err)
 {

@@ -101,7 +101,7 @@ bosc_status bosc_gather_finish(bosc_gather_plan *plan, bosc_error *err);
 /* Wait until all that was started has reached the writers, and rank 0's writer,
  * which is returned there, has written it.  NULL elsewhere, and after
  * bosc_gather_finish().  Collective. */
-struct bosc_writer *bosc_gather_rest(bosc_gather_plan *plan);
+struct bosc_writer *bosc_gather_flush(bosc_gather_plan *plan);
 
 /* How that ended: */
 typedef struct bosc_gather_secured {
@@ -109,9 +109,9 @@ typedef struct bosc_gather_secured {
     bosc_error err;
 } bosc_gather_secured;
 
-/* After bosc_gather_rest(): the writers' next message is to wait until all that
- * was written is on the disk.  Rank 0's thread sets 'out' then.  Called by all
- * ranks. */
+/* After bosc_gather_flush(): the writers' next message is to wait until all
+ * that was written is on the disk.  Rank 0's thread sets 'out' then.  Called by
+ * all ranks. */
 void bosc_gather_secure(bosc_gather_plan *plan, bosc_gather_secured *out);
 
 /* Seconds: that the time loop has waited here; of it, because the writer's

@@ -243,7 +243,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
     return st;
 }
 
-bosc_writer *bosc_gather_rest(bosc_gather_plan *plan)
+bosc_writer *bosc_gather_flush(bosc_gather_plan *plan)
 {
     wait_for_range(plan);
     if (plan->rank != 0 || plan->writer == NULL)

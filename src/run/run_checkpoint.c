@@ -127,7 +127,7 @@ static bosc_status write_state(bosc_run *run, int64_t step,
     bosc_checkpoint_head head = {.step = step,
                                  .values = run->identity,
                                  .warnings = warnings,
-                                 .told = run->sim.warned_v_limit,
+                                 .warned_v_limit = run->sim.warned_v_limit,
                                  .spikes = view.spikes,
                                  .fired = (int64_t *)view.fired,
                                  .delivered = flight.delivered,
@@ -252,7 +252,7 @@ bosc_status bosc_run_settle(void *what, bosc_error *err)
     } end = {false};
     struct bosc_saving *s = run->saving.current;
 
-    bosc_gather_rest(run->gather);
+    bosc_gather_flush(run->gather);
     if (s != NULL) {
         end.there = true;
         end.last = s->last;
@@ -293,7 +293,7 @@ bosc_status bosc_run_save(void *what, int64_t step, bool last, bosc_error *err)
         st = bosc_sim_verify(&run->sim, step, err);
     if (st != BOSC_OK)
         return st;
-    st = begin_saving(run, step, last, bosc_gather_rest(run->gather), &why);
+    st = begin_saving(run, step, last, bosc_gather_flush(run->gather), &why);
     if (st != BOSC_OK && last) {
         *err = why;
         return st;

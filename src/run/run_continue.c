@@ -100,7 +100,7 @@ static bosc_status try_checkpoint(bosc_run *run, const char *path,
         st = open_result(run, run->head.step, err);
     if (st == BOSC_OK) {
         run->sim.from = run->head.step;
-        run->sim.warned_v_limit = run->head.told;
+        run->sim.warned_v_limit = run->head.warned_v_limit;
         return BOSC_OK;
     }
     bosc_state_close(run->saved);

@@ -129,7 +129,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
         .shown = run->rank == 0 && !run->request->quiet,
         .lock = run->lock,
         .beyond = bosc_run_beyond,
-        .told = run->sim.warned_v_limit,
+        .warned_v_limit = run->sim.warned_v_limit,
         .checkpoint = bosc_run_save,
         .saving = bosc_run_saving,
         .settle = bosc_run_settle,

@@ -55,11 +55,11 @@ typedef struct running {
     const bosc_time_loop *loop;
     bosc_time_loop_times *times;
     bosc_progress progress;
-    double saved; /* s, the end of the last checkpoint */
-    bool told;    /* of what is beyond */
-    bool held;    /* no engine goes ahead of this range: there is to be a
-                     checkpoint after it */
-    bool over;    /* a signal has ended it */
+    double saved;        /* s, the end of the last checkpoint */
+    bool warned_v_limit; /* a voltage beyond the limit was reported */
+    bool held;           /* no engine goes ahead of this range: there is to be a
+                            checkpoint after it */
+    bool over;           /* a signal has ended it */
 } running;
 
 /* What this rank's signal asks for. */
@@ -152,8 +152,8 @@ static bosc_status follow_up(running *r, int64_t to,
     const bool waits = loop->ahead && !last && !r->held && due;
     bosc_status st = BOSC_OK;
 
-    if (agreed[BEYOND] != 0 && !r->told) {
-        r->told = true;
+    if (agreed[BEYOND] != 0 && !r->warned_v_limit) {
+        r->warned_v_limit = true;
         bosc_progress_pause(&r->progress);
         if ((st = loop->beyond(loop->what, record->beyond, err)) != BOSC_OK)
             return st;
@@ -212,7 +212,7 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
                  .progress = bosc_progress_start(loop->shown, loop->from,
                                                  loop->n_steps, loop->dt),
                  .saved = bosc_now(),
-                 .told = loop->told};
+                 .warned_v_limit = loop->warned_v_limit};
     bosc_status st = run_ranges(&r, err);
 
     bosc_progress_end(&r.progress);

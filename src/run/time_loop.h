@@ -33,7 +33,7 @@ typedef struct bosc_time_loop {
      * limit: with what this one has found, or NULL.  Collective; a failure ends
      * the run. */
     bosc_status (*beyond)(void *what, const bosc_beyond *here, bosc_error *err);
-    bool told; /* that has been called before the first step to do */
+    bool warned_v_limit; /* beyond() was called before the first step to do */
     /* Called on every rank when a range has ended at 'step' and a checkpoint is
      * due, by the clock or at the end, or because a signal ends the run; that
      * is 'last'.  NULL: there are none.  Collective; a failure ends the run. */

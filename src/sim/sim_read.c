@@ -90,7 +90,8 @@ static int64_t largest(const bosc_sim *sim, const bosc_selection *selection)
         const int64_t n =
             sim->gid_table->first_gid[p + 1] - sim->gid_table->first_gid[p];
 
-        if (n > most && bosc_is_about(selection, &sim->job->populations[p]))
+        if (n > most &&
+            bosc_selection_covers(selection, &sim->job->populations[p]))
             most = n;
     }
     return most;

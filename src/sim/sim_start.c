@@ -135,7 +135,7 @@ static void verify_range(void *what, const bosc_step_input *steps,
 
 /* Do couplings need the host before each step: to send voltages to other ranks,
  * or because not all engines compute what is driven? */
-static bool meets(const bosc_sim *sim)
+static bool must_exchange_every_step(const bosc_sim *sim)
 {
     int64_t alone = sim->method->engine.ops->voltages != NULL;
 
@@ -158,7 +158,7 @@ static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
                      : asked > 0       ? asked
                                        : BOSC_QUIET_EPOCH;
     }
-    sim->exchange_every_step = meets(sim);
+    sim->exchange_every_step = must_exchange_every_step(sim);
     if (sim->exchange_every_step)
         sim->epoch = 1;
     sim->sends = least < INT32_MAX;

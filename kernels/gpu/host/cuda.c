@@ -99,7 +99,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     engine->held_before = bosc_cuda_held_now();
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
-        st = bosc_batch_spare(batch, err);
+        st = bosc_batch_skip_unused_ions(batch, err);
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
     if (st == BOSC_OK)

@@ -171,15 +171,15 @@ static void test_join(void)
     for (int j = 0; j < 3; ++j) {
         const uint64_t seed = 5 + (uint64_t)j;
 
-        fine =
-            fine && job->populations[2 * j].member == j &&
-            job->populations[2 * j + 1].seed == seed &&
-            job->sources[j].seed == seed &&
-            job->projections[2 * j].seed == seed &&
-            job->couplings[j].link.seed == seed &&
-            bosc_is_about(&job->clamps[j].neurons, &job->populations[2 * j]) &&
-            !bosc_is_about(&job->clamps[j].neurons,
-                           &job->populations[(2 * j + 2) % 6]);
+        fine = fine && job->populations[2 * j].member == j &&
+               job->populations[2 * j + 1].seed == seed &&
+               job->sources[j].seed == seed &&
+               job->projections[2 * j].seed == seed &&
+               job->couplings[j].link.seed == seed &&
+               bosc_selection_covers(&job->clamps[j].neurons,
+                                     &job->populations[2 * j]) &&
+               !bosc_selection_covers(&job->clamps[j].neurons,
+                                      &job->populations[(2 * j + 2) % 6]);
     }
     ok(fine, "each has its seed, and its clamps");
     ok(job->populations[4].count == 5 &&
