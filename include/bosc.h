@@ -116,7 +116,8 @@ bosc_status bosc_set(bosc_simulation *sim, const char *key, const char *value);
 
 /* Before bosc_build(): a population of models.  Row i of 'values'
  * [n_rows][n_keys] are the values of the keys in member i, whose neurons follow
- * those of member i - 1; the job itself has no sweep. */
+ * those of member i - 1; the job itself has no sweep.  Keys of the whole job
+ * (dt, tstop, celsius, ...) need a simulation for each value: BOSC_EVALUE. */
 bosc_status bosc_set_table(bosc_simulation *sim, int n_rows, int n_keys,
                            const char *const *keys, const double *values);
 

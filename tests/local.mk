@@ -9,6 +9,7 @@ include tests/cli/local.mk
 include tests/emulate/local.mk
 include tests/figures/local.mk
 include tests/mpi/local.mk
+include tests/python/local.mk
 include tests/random/local.mk
 include tests/reference/local.mk
 include tests/science/local.mk

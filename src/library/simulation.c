@@ -32,6 +32,18 @@ static void describe_method(bosc_simulation *s)
              sim->gpu[0] != '\0' ? ", " : "", sim->gpu);
 }
 
+/* All members are simulated, or none. */
+static bosc_status check_members(const bosc_job *job, bosc_error *err)
+{
+    if (job->sweep == NULL || job->sweep->n_groups == 1)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EVALUE,
+                     "the members of this job need %d time loops, as they "
+                     "differ in a key of the whole job (dt, tstop, celsius, "
+                     "...); open a simulation for each value of such a key",
+                     job->sweep->n_groups);
+}
+
 bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                  const void *state)
 {
@@ -52,6 +64,8 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
     s->sim.from = s->step = from;
     s->built = true;
     st = bosc_sim_read(&s->sim, err);
+    if (st == BOSC_OK)
+        st = check_members(s->sim.job, err);
     if (st == BOSC_OK)
         st = bosc_sim_prepare(&s->sim, err);
     if (st == BOSC_OK)

@@ -2,7 +2,7 @@
 # folder, the one with configure.ac:
 #
 #     spack repo add build-aux/spack
-#     spack dev-build bosc@=0.1.1
+#     spack dev-build bosc@=0.2.0
 from spack.package import *
 
 try:  # Spack 1.0 and later
@@ -17,7 +17,7 @@ class Bosc(AutotoolsPackage):
 
     license("BSD-3-Clause")
 
-    version("0.1.1")
+    version("0.2.0")
 
     variant("cuda", default=False, description="Compute on NVIDIA GPUs, too")
 
