@@ -12,6 +12,7 @@
 #include "src/distribute/decompose.h"
 #include "src/select/choose.h"
 #include "src/select/choose_format.h"
+#include "src/sim/sim.h"
 #include "src/text/options.h"
 
 enum { BOSC_PLAN_SIZES = 64 };
@@ -36,11 +37,8 @@ typedef struct bosc_estimate_request {
 /* What does not depend on the number of ranks. */
 typedef struct bosc_estimate {
     const bosc_estimate_request *request;
-    bosc_mechs *mechs;
-    bosc_job *job;
-    bosc_gid_table *gid_table;
+    bosc_sim sim; /* read, and its neurons listed; no more */
     bosc_template_table template_table;
-    bosc_warnings warnings;
     bosc_machine *machine;
     bosc_costs costs; /* of the first rank's device: the unit of work */
     bosc_calibration *calibration; /* of an earlier run, or NULL */

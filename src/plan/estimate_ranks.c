@@ -8,12 +8,9 @@
 #include "src/base/progress.h"
 #include "src/comm/cpuset.h"
 #include "src/io/netcdf_files.h"
-#include "src/model/plausible.h"
 #include "src/plan/estimate.h"
 #include "src/plan/memory.h"
 #include "src/sim/choose_method.h"
-#include "src/sim/mechanisms.h"
-#include "src/sweep/sweep.h"
 
 /* --- what is known before ------------------------------------------------ */
 
@@ -37,38 +34,22 @@ static bosc_status read_templates(bosc_estimate *est, bosc_error *err)
     return bosc_first_error_get(&first, err);
 }
 
+/* As a run does it, by one process. */
 static bosc_status read_job(bosc_estimate *est, bosc_error *err)
 {
     const bosc_estimate_request *r = est->request;
-    bosc_mods mods = {.n = 0};
-    char *text = NULL;
-    bosc_status st = bosc_job_load_text(r->path, &text, err);
+    bosc_status st;
 
-    if (st == BOSC_OK) {
-        const bosc_job_source job = {r->path, text, &r->set};
-
-        st = bosc_mechanisms_find(&job, &mods, err);
-    }
+    est->sim = bosc_sim_begin(&(bosc_sim_request){.comm = &bosc_comm_self,
+                                                  .files = &bosc_netcdf_files,
+                                                  .path = r->path,
+                                                  .set = r->set,
+                                                  .group = r->group});
+    st = bosc_sim_read(&est->sim, err);
     if (st == BOSC_OK)
-        st = bosc_mechs_create(&est->mechs, err);
+        st = bosc_sim_list(&est->sim, err);
     if (st == BOSC_OK)
-        st = bosc_mods_load(&mods, est->mechs, err);
-    bosc_mods_clear(&mods);
-    if (st == BOSC_OK)
-        st = bosc_sweep_parse(&(bosc_sweep_request){est->mechs, r->path, text,
-                                                    &r->set, NULL, r->group},
-                              &est->job, err);
-    free(text);
-    if (st == BOSC_OK)
-        est->job->files = &bosc_netcdf_files;
-    if (st == BOSC_OK)
-        st = bosc_gid_table_create(est->job, &est->gid_table, err);
-    if (st == BOSC_OK)
-        st = bosc_plausible_job(est->job, est->gid_table, &est->warnings, err);
-    if (st == BOSC_OK && est->job->strict)
-        st = bosc_warnings_refuse(&est->warnings, 0, err);
-    if (st == BOSC_OK)
-        st = bosc_template_table_create(est->job, est->gid_table,
+        st = bosc_template_table_create(est->sim.job, est->sim.gid_table,
                                         &est->template_table, err);
     if (st == BOSC_OK)
         bosc_template_table_count(&est->template_table);
@@ -79,9 +60,9 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
 
 int bosc_estimate_threads(const bosc_estimate *est)
 {
-    return est->request->threads > 0 ? est->request->threads
-           : est->job->threads > 0   ? est->job->threads
-                                     : est->omp_threads;
+    return est->request->threads > 0   ? est->request->threads
+           : est->sim.job->threads > 0 ? est->sim.job->threads
+                                       : est->omp_threads;
 }
 
 /* How many ranks a node can have. */
@@ -118,7 +99,7 @@ static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
 {
     const bosc_estimate_request *r = est->request;
 
-    return r->mix && est->job->solver->backend->on_gpu &&
+    return r->mix && est->sim.job->solver->backend->on_gpu &&
            rank % row->per_node >= r->gpus_per_node;
 }
 
@@ -129,7 +110,7 @@ static void take_width(const bosc_estimate *est, const bosc_method *method,
                        bosc_costs *costs)
 {
     if (method->backend->on_gpu)
-        costs->lanes = bosc_job_width(est->job, method);
+        costs->lanes = bosc_job_width(est->sim.job, method);
 }
 
 /* What follows from the method: costs, and what neurons take. */
@@ -138,13 +119,14 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
 {
     bosc_status st;
 
-    est->job->solver = method;
+    est->sim.job->solver = method;
     bosc_workload_clear(&est->workload);
     bosc_calibration_destroy(est->calibration);
     est->calibration = NULL;
     est->measured = bosc_machine_rates(est->machine, 0, method, &est->costs);
     take_width(est, method, &est->costs);
-    st = bosc_calibration_read(est->job, &est->costs, &est->calibration, err);
+    st = bosc_calibration_read(est->sim.job, &est->costs, &est->calibration,
+                               err);
     if (st != BOSC_OK)
         return st;
     if (est->calibration != NULL)
@@ -167,10 +149,10 @@ static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
     st = bosc_choose_method(&est->template_table,
                             bosc_choose_ranks(row->ranks, beside), row->threads,
                             &row->choice, formats, err);
-    if (st != BOSC_OK || (row->choice.method == est->job->solver &&
-                          row->choice.width == est->job->width))
+    if (st != BOSC_OK || (row->choice.method == est->sim.job->solver &&
+                          row->choice.width == est->sim.job->width))
         return st;
-    est->job->width = row->choice.width;
+    est->sim.job->width = row->choice.width;
     return take_method(est, row->choice.method, err);
 }
 
@@ -178,7 +160,7 @@ static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
 static bosc_status choose_first(bosc_estimate *est, bosc_estimate_row *row,
                                 bosc_error *err)
 {
-    const int n = est->job->n_couplings;
+    const int n = est->sim.job->n_couplings;
     bosc_status st;
 
     est->formats = bosc_alloc((size_t)n, sizeof *est->formats);
@@ -186,7 +168,7 @@ static bosc_status choose_first(bosc_estimate *est, bosc_estimate_row *row,
         return bosc_no_memory(err, "the formats of couplings");
     st = choose(est, row, est->formats, err);
     for (int k = 0; k < n && st == BOSC_OK; ++k)
-        est->job->couplings[k].chosen = est->formats[k].format;
+        est->sim.job->couplings[k].chosen = est->formats[k].format;
     return st;
 }
 
@@ -199,14 +181,14 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
     *est = (bosc_estimate){.request = request};
     st = read_job(est, err);
     if (st == BOSC_OK)
-        st =
-            bosc_machine_read(est->mechs, request->machine, &est->machine, err);
+        st = bosc_machine_read(est->sim.mechs, request->machine, &est->machine,
+                               err);
     if (st == BOSC_OK && bosc_estimate_threads(est) == 0)
         st = bosc_threads_asked(getenv("OMP_NUM_THREADS"), &est->omp_threads,
                                 err);
     if (st != BOSC_OK)
         return st;
-    st = take_method(est, est->job->solver, err);
+    st = take_method(est, est->sim.job->solver, err);
     place_ranks(est, request->n_sizes > 0 ? request->ranks[0] : 1, &row);
     if (st == BOSC_OK)
         st = choose_first(est, &row, err);
@@ -221,10 +203,7 @@ void bosc_estimate_clear(bosc_estimate *est)
     bosc_calibration_destroy(est->calibration);
     bosc_machine_destroy(est->machine);
     bosc_template_table_clear(&est->template_table);
-    bosc_warnings_clear(&est->warnings);
-    bosc_gid_table_destroy(est->gid_table);
-    bosc_job_destroy(est->job);
-    bosc_mechs_destroy(est->mechs);
+    bosc_sim_end(&est->sim);
 }
 
 /* --- the ranks, decomposed ------------------------------------------------ */
@@ -234,7 +213,8 @@ static bosc_costs costs_of(const bosc_estimate *est,
 {
     const bool beside = is_beside(est, row, rank);
     const int local = (int)(rank % row->per_node);
-    const bosc_method *method = beside ? &bosc_methods[0] : est->job->solver;
+    const bosc_method *method =
+        beside ? &bosc_methods[0] : est->sim.job->solver;
     bosc_costs costs;
 
     bosc_machine_rates(est->machine,
@@ -360,7 +340,7 @@ static void add_rank(const bosc_estimate *est, int32_t r,
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         row->rank_setup[r] += setup[k];
     row->rank_loop[r] =
-        (double)est->job->n_steps *
+        (double)est->sim.job->n_steps *
         bosc_rank_load_seconds(load, &costs, row->threads, busy);
     row->setup = fmax(row->setup, row->rank_setup[r]);
     row->loop = fmax(row->loop, row->rank_loop[r]);
@@ -433,7 +413,7 @@ static bosc_status decompose(const bosc_estimate *est,
 bosc_status bosc_estimate_ranks(bosc_estimate *est, int32_t ranks,
                                 bosc_estimate_row *row, bosc_error *err)
 {
-    const int64_t n = est->gid_table->n_neurons;
+    const int64_t n = est->sim.gid_table->n_neurons;
     bosc_decomposition assigned = {0};
     int64_t *gid = NULL, *first = NULL;
     bosc_status st;

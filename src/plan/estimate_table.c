@@ -13,7 +13,7 @@ enum { TEXT = 19, FIRST = 8 };
 
 static void print_costs(const bosc_estimate *est)
 {
-    const bosc_job *job = est->job;
+    const bosc_job *job = est->sim.job;
     const bosc_machine_device *device =
         bosc_machine_device_of(est->machine, 0, job->solver);
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
@@ -46,9 +46,9 @@ static void print_threads(const bosc_estimate *est)
                est->machine->processors == 1 ? "" : "s");
     else
         printf("  threads          %d a rank (%s)\n", n,
-               est->request->threads > 0 ? "--threads"
-               : est->job->threads > 0   ? "the job's"
-                                         : "OMP_NUM_THREADS");
+               est->request->threads > 0   ? "--threads"
+               : est->sim.job->threads > 0 ? "the job's"
+                                           : "OMP_NUM_THREADS");
 }
 
 /* "cpu depth-first, chosen by rules", and with --why the others. */
@@ -80,9 +80,9 @@ static void print_measuring(const bosc_estimate *est)
 {
     const bosc_choice *choice = &est->choice;
     const char *why;
-    const int n = bosc_choose_rivals(choice, est->job->n_steps, &why);
+    const int n = bosc_choose_rivals(choice, est->sim.job->n_steps, &why);
 
-    if (!est->job->tune)
+    if (!est->sim.job->tune)
         return;
     if (n == 0 || est->request->mix) {
         bosc_wrap_print(stdout, TEXT, "", "not measured first: %s",
@@ -103,13 +103,13 @@ static void print_measuring(const bosc_estimate *est)
 /* "near: csr, chosen by rules", and with --why the others. */
 static void print_formats(const bosc_estimate *est)
 {
-    for (int k = 0; k < est->job->n_couplings; ++k) {
+    for (int k = 0; k < est->sim.job->n_couplings; ++k) {
         const bosc_format_choice *choice = &est->formats[k];
         bosc_wrap w = bosc_wrap_begin(stdout, TEXT, k > 0 ? "" : "  formats");
         char a[32];
 
         bosc_wrap_add(&w, "%s: %s, chosen by %s",
-                      est->job->couplings[k].link.name,
+                      est->sim.job->couplings[k].link.name,
                       bosc_spmv_format_names[choice->format], choice->by);
         bosc_wrap_end(&w);
         for (int c = 0; est->request->why && c < choice->n; ++c)
@@ -124,7 +124,7 @@ static void print_formats(const bosc_estimate *est)
  * or positions. */
 static void print_uncounted(const bosc_estimate *est)
 {
-    const bosc_job *job = est->job;
+    const bosc_job *job = est->sim.job;
     int n = 0;
 
     for (int p = 0; p < job->n_populations; ++p)
@@ -149,7 +149,8 @@ static void print_uncounted(const bosc_estimate *est)
 static void print_unknown(const bosc_estimate *est)
 {
     print_uncounted(est);
-    if (est->request->gpus_per_node > 0 && !est->job->solver->backend->on_gpu)
+    if (est->request->gpus_per_node > 0 &&
+        !est->sim.job->solver->backend->on_gpu)
         bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
                         "the job's backend does not run on them: seconds and "
                         "bytes are those of the host");
@@ -161,7 +162,7 @@ static void print_unknown(const bosc_estimate *est)
 /* Connections of all couplings. */
 static double coupled(const bosc_estimate *est)
 {
-    const bosc_job *job = est->job;
+    const bosc_job *job = est->sim.job;
     double n = 0;
 
     for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
@@ -186,12 +187,12 @@ static void print_sweep(const bosc_sweep *sweep)
 
 static void print_job(const bosc_estimate *est)
 {
-    const bosc_job *job = est->job;
+    const bosc_job *job = est->sim.job;
     double compartments = 0, sections = 0, connections = 0;
     char a[32], b[32], c[32];
 
-    for (int32_t k = 0; k < est->gid_table->n_gid_ranges; ++k) {
-        const bosc_gid_range *gid_range = &est->gid_table->gid_ranges[k];
+    for (int32_t k = 0; k < est->sim.gid_table->n_gid_ranges; ++k) {
+        const bosc_gid_range *gid_range = &est->sim.gid_table->gid_ranges[k];
         const bool alike = bosc_template_table_alike(&est->template_table, k);
 
         for (int64_t i = 0; i < (alike ? 1 : gid_range->count); ++i) {
@@ -212,8 +213,8 @@ static void print_job(const bosc_estimate *est)
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
 
     bosc_wrap_add(&w, "%s neuron%s, %s compartments in %s sections",
-                  bosc_human_count(est->gid_table->n_neurons, a),
-                  est->gid_table->n_neurons == 1 ? "" : "s",
+                  bosc_human_count(est->sim.gid_table->n_neurons, a),
+                  est->sim.gid_table->n_neurons == 1 ? "" : "s",
                   bosc_human_count((int64_t)compartments, b),
                   bosc_human_count((int64_t)sections, c));
     if (job->n_projections > 0)
@@ -236,7 +237,8 @@ static void print_job(const bosc_estimate *est)
 /* Is there a column of a GPU's bytes? */
 static bool tells_gpu(const bosc_estimate *est)
 {
-    return est->request->gpus_per_node > 0 || est->job->solver->backend->on_gpu;
+    return est->request->gpus_per_node > 0 ||
+           est->sim.job->solver->backend->on_gpu;
 }
 
 static void print_titles(const bosc_estimate *est)
@@ -279,7 +281,7 @@ static void print_tsv(const bosc_estimate *est, const bosc_estimate_row *row,
     printf("%d\t%d\t%d\t%lld\t%.0f\t%.6g\t%.6g\t%.6g\t%.6f\t%.6f\t%.6f\t"
            "%.0f\t%.0f\t%.0f\t%.0f\t%.6g\n",
            (int)row->ranks, (int)row->nodes, row->threads,
-           (long long)est->gid_table->n_neurons, compartments, row->setup,
+           (long long)est->sim.gid_table->n_neurons, compartments, row->setup,
            row->loop, row->setup + row->loop, row->imbalance, row->padding,
            row->lane_use, row->most_bytes, row->node_bytes, row->all_bytes,
            row->device_bytes, speedup);
@@ -372,7 +374,7 @@ static bosc_status print_rows(bosc_estimate *est, bosc_error *err)
     if (!r->tsv)
         print_job(est);
     fflush(stdout); /* before the warnings, where both go to one terminal */
-    bosc_warnings_print(&est->warnings, 0);
+    bosc_warnings_print(&est->sim.warnings, 0);
     for (int i = 0; i < r->n_sizes; ++i) {
         const bosc_status st = print_row(est, r->ranks[i], &first, &why[n]);
 

@@ -131,6 +131,10 @@ void bosc_sim_end(bosc_sim *sim);
  * they are not loaded. */
 bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim);
 
+/* A part of bosc_sim_prepare(), for an estimate: the list of neurons, and
+ * whether the values of the job are plausible.  Collective. */
+bosc_status bosc_sim_list(bosc_sim *sim, bosc_error *err);
+
 /* A bosc_memory_model: ask every module of a simulation that allocates.  A
  * program adds its own. */
 void bosc_sim_memory(const bosc_workload *workload, bosc_memory *memory);

@@ -212,6 +212,13 @@ static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
     return st;
 }
 
+bosc_status bosc_sim_list(bosc_sim *sim, bosc_error *err)
+{
+    const bosc_status st = read_lists(sim, err);
+
+    return st == BOSC_OK ? bosc_sim_check_job(sim, err) : st;
+}
+
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status find_backend(bosc_sim *sim, bosc_error *err)
 {
@@ -232,7 +239,5 @@ bosc_status bosc_sim_prepare(bosc_sim *sim, bosc_error *err)
     if (st == BOSC_OK)
         st =
             bosc_rank_threads(sim->comm, sim->job->threads, &sim->threads, err);
-    if (st == BOSC_OK)
-        st = read_lists(sim, err);
-    return st == BOSC_OK ? bosc_sim_check_job(sim, err) : st;
+    return st == BOSC_OK ? bosc_sim_list(sim, err) : st;
 }

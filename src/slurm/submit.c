@@ -40,7 +40,7 @@ typedef struct submission {
 /* The groups of a sweep, or 1. */
 static int n_groups(const submission *s)
 {
-    const bosc_sweep *sweep = s->est.job->sweep;
+    const bosc_sweep *sweep = s->est.sim.job->sweep;
 
     return sweep != NULL && sweep->n_groups > 1 ? sweep->n_groups : 1;
 }
@@ -62,7 +62,7 @@ static int32_t full_node(const submission *s)
 static bosc_status choose_ranks(submission *s, bosc_error *err)
 {
     enum { WORTH = 60, MOST_RANKS = 1 << 20 };
-    const int64_t neurons = s->est.gid_table->n_neurons;
+    const int64_t neurons = s->est.sim.gid_table->n_neurons;
     int32_t full = full_node(s);
     bosc_status st;
 
@@ -266,8 +266,8 @@ static bosc_status complete(submission *s, bosc_error *err)
 {
     const bosc_submit_request *r = s->request;
     bosc_estimate_request *own = &s->own;
-    const int said = s->est.job->threads;
-    const bosc_backend *backend = s->est.job->solver->backend;
+    const int said = s->est.sim.job->threads;
+    const bosc_backend *backend = s->est.sim.job->solver->backend;
 
     if (!backend->on_gpu && (own->gpus_per_node > 0 || own->mix || r->share))
         return bosc_fail(err, BOSC_EUSAGE,
@@ -281,14 +281,14 @@ static bosc_status complete(submission *s, bosc_error *err)
         own->node_memory = 1e9 * s->site.memory;
     if (s->site.processors > 0)
         s->est.machine->processors = s->site.processors;
-    if (own->gpus_per_node == 0 && s->est.job->solver->backend->on_gpu)
+    if (own->gpus_per_node == 0 && s->est.sim.job->solver->backend->on_gpu)
         own->gpus_per_node = s->site.gpus > 0 ? s->site.gpus : 1;
     if (own->threads > 0 && said > 0 && own->threads != said &&
         (s->threads = bosc_format("threads=%d", own->threads)) == NULL)
         return bosc_no_memory(err, "the script");
     if (own->threads == 0)
         own->threads = said > 0 ? said : 1;
-    s->output = r->output != NULL ? r->output : s->est.job->output;
+    s->output = r->output != NULL ? r->output : s->est.sim.job->output;
     return BOSC_OK;
 }
 
@@ -300,7 +300,7 @@ static void fill_header(submission *s)
     bosc_script_header *h = &s->header;
 
     h->about = s->about;
-    h->name = r->name != NULL ? r->name : s->est.job->name;
+    h->name = r->name != NULL ? r->name : s->est.sim.job->name;
     h->log = s->log;
     h->array = s->array;
     h->partition = r->partition != NULL ? r->partition : s->site.partition;
@@ -311,7 +311,8 @@ static void fill_header(submission *s)
         h->nodes = r->nodes > 0 ? r->nodes : s->row.nodes;
         h->per_node = (h->ranks + h->nodes - 1) / h->nodes;
     }
-    h->gpus = s->est.job->solver->backend->on_gpu ? s->own.gpus_per_node : 0;
+    h->gpus =
+        s->est.sim.job->solver->backend->on_gpu ? s->own.gpus_per_node : 0;
 }
 
 /* Each is a value of an #SBATCH line: a second line would be a command. */
@@ -573,7 +574,7 @@ bosc_status bosc_submit(const bosc_submit_request *request, bosc_error *err)
     bosc_status st = plan(request, &s, err);
 
     if (st == BOSC_OK)
-        bosc_warnings_print(&s.est.warnings, 0);
+        bosc_warnings_print(&s.est.sim.warnings, 0);
     if (st == BOSC_OK && request->dry)
         print_script(stdout, &s);
     else if (st == BOSC_OK)
