@@ -16,6 +16,7 @@
 const char *emulated_error(int code);
 int emulated_load(void **library, const void *image);
 int emulated_find(void **kernel, void *library);
+int emulated_unload(void *library);
 
 enum { FAILED = 1, PATH = 4096 };
 
@@ -132,6 +133,11 @@ int emulated_load(void **library, const void *image)
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     unlink(path);
     return *library != NULL ? 0 : FAILED;
+}
+
+int emulated_unload(void *library)
+{
+    return dlclose(library) == 0 ? 0 : FAILED;
 }
 
 int emulated_find(void **kernel, void *library)

@@ -192,10 +192,12 @@ typedef void *cudaKernel_t;
 extern "C" {
 const char *emulated_error(cudaError_t code);
 cudaError_t emulated_load(cudaLibrary_t *library, const void *image);
+cudaError_t emulated_unload(cudaLibrary_t library);
 cudaError_t emulated_find(cudaKernel_t *kernel, cudaLibrary_t library);
 }
 #define cudaGetErrorString(code) emulated_error(code)
 #define cudaLibraryLoadData(library, image, ...) emulated_load(library, image)
+#define cudaLibraryUnload(library) emulated_unload(library)
 #define cudaLibraryGetKernel(kernel, library, name)                            \
     emulated_find(kernel, library)
 

@@ -38,6 +38,7 @@ static void cuda_destroy(bosc_engine *engine)
     for (size_t i = 0; i < engine->owned.n; ++i)
         bosc_cuda_free(engine->owned.memory[i]);
     bosc_cuda_stage_destroy(engine->stage);
+    bosc_cuda_program_unload(engine->library);
     bosc_cuda_ranges_clear(engine);
     bosc_cuda_events_clear(engine);
     bosc_chip_plan_clear(&engine->plan);

@@ -215,5 +215,5 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
                          "for GPUs; use backend cpu",
                          needs);
     return bosc_cuda_program_load(batch->program.image, batch->layout.width,
-                                  &engine->step.program, err);
+                                  &engine->library, &engine->step.program, err);
 }

@@ -61,6 +61,7 @@ struct bosc_engine {
     bosc_rows rows;
     bosc_findings found;
     bosc_cuda_step step; /* pointers to the device */
+    void *library;       /* that has step.program; NULL: there is none */
     bosc_cuda_drive drive;
     bosc_cuda_set *sets; /* [n_sets] on the host, of no range */
     double **state;      /* [n_blocks] on the device */

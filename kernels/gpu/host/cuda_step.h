@@ -277,10 +277,13 @@ typedef struct bosc_cuda_step {
     bosc_cuda_found *found;
 } bosc_cuda_step;
 
-/* Load the image of a batch (bosc_mech_program) to the GPU, where it stays as
- * long as the process, and find its kernel for groups of a width. */
+/* Load the image of a batch (bosc_mech_program) to the GPU, and find its kernel
+ * for groups of a width.  *library holds it there until it is unloaded; NULL is
+ * allowed for that. */
 bosc_status bosc_cuda_program_load(const void *image, int32_t width,
-                                   const void **kernel, bosc_error *err);
+                                   void **library, const void **kernel,
+                                   bosc_error *err);
+void bosc_cuda_program_unload(void *library);
 
 /* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
  * the end of a range. */

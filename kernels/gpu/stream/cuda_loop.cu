@@ -81,17 +81,20 @@ static launch launch_of(const bosc_cuda_step *step)
 
 #if CUDART_VERSION >= 12080
 bosc_status bosc_cuda_program_load(const void *image, int32_t width,
-                                   const void **kernel, bosc_error *err)
+                                   void **library, const void **kernel,
+                                   bosc_error *err)
 {
     char name[32];
-    cudaLibrary_t library;
+    cudaLibrary_t loaded;
     cudaKernel_t found;
     cudaError_t code =
-        cudaLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0);
+        cudaLibraryLoadData(&loaded, image, NULL, NULL, 0, NULL, NULL, 0);
 
     snprintf(name, sizeof name, "bosc_job_steps_%d", (int)width);
-    if (code == cudaSuccess)
-        code = cudaLibraryGetKernel(&found, library, name);
+    if (code == cudaSuccess) {
+        *library = loaded;
+        code = cudaLibraryGetKernel(&found, loaded, name);
+    }
     if (code != cudaSuccess)
         return bosc_fail(err, BOSC_ENOSUP,
                          "the GPU does not load the job's mechanisms: %s",
@@ -99,11 +102,22 @@ bosc_status bosc_cuda_program_load(const void *image, int32_t width,
     *kernel = (const void *)found;
     return BOSC_OK;
 }
-#else
-bosc_status bosc_cuda_program_load(const void *image, int32_t width,
-                                   const void **kernel, bosc_error *err)
+
+void bosc_cuda_program_unload(void *library)
 {
-    (void)image, (void)width, (void)kernel;
+    if (library != NULL)
+        cudaLibraryUnload((cudaLibrary_t)library);
+}
+#else
+void bosc_cuda_program_unload(void *)
+{
+}
+
+bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+                                   void **library, const void **kernel,
+                                   bosc_error *err)
+{
+    (void)image, (void)width, (void)library, (void)kernel;
     return bosc_fail(err, BOSC_ENOSUP,
                      "mechanisms of mod files run on GPUs where bosc is built "
                      "with CUDA 12.8 or later, and this one is built with "
