@@ -89,10 +89,6 @@ typedef struct bosc_run {
     /* After set-up, unless the run is dry. */
     bosc_result *result; /* rank 0; NULL again once it is finished */
 
-    /* Of a sweep, after the time loop or with 'finished'. */
-    int32_t *failed; /* [members] 1: a voltage was not finite */
-    int n_failed, first_failed;
-
     bosc_rank_row row;   /* this rank's numbers; each phase sets its own */
     bosc_rank_row *rows; /* rank 0, after the time loop: [ranks] */
 } bosc_run;

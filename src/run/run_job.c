@@ -195,8 +195,8 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         char *verified =
             run->sim.verify != NULL ? bosc_run_verified(run) : NULL;
 
-        if (run->failed != NULL)
-            bosc_result_statuses(run->result, run->failed);
+        if (run->sim.failed != NULL)
+            bosc_result_statuses(run->result, run->sim.failed);
         if (run->sim.from > 0)
             bosc_result_measured(run->result,
                                  run->sim.job->n_steps - run->sim.from);
@@ -221,7 +221,7 @@ static void tell_finished(const bosc_run *run)
         return;
     if (run->request->dry)
         bosc_run_announce(run);
-    if (run->n_failed > 0)
+    if (run->sim.n_failed > 0)
         return;
     printf("%s is the finished result of this job: nothing to do (--overwrite "
            "runs it again)\n",
@@ -270,7 +270,6 @@ void bosc_run_end(bosc_run *run)
     bosc_gather_plan_destroy(run->gather);
     bosc_sim_end(&run->sim);
     free(run->rows);
-    free(run->failed);
     free(run->identity);
     free(run->contents);
     free(run->target);

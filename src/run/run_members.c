@@ -1,7 +1,6 @@
 /* run_members.c - a run of members of a sweep: its groups one after another,
  * the names of their files, and which members have failed.
  */
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,80 +29,15 @@ int64_t *bosc_run_member_gids(const bosc_run *run)
     return gid;
 }
 
-/* The first neuron of each member of this rank with a voltage that is not
- * finite. */
-static void find_broken(const bosc_run *run, int64_t *first)
-{
-    const bosc_batch *batch = &run->sim.built->batch;
-    const bosc_layout *layout = &batch->layout;
-
-    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot) {
-        if (isfinite(batch->v[slot]))
-            continue;
-
-        const int32_t g = bosc_layout_group(layout, slot);
-        const int32_t i =
-            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
-                .neuron;
-
-        if (i < 0)
-            continue;
-
-        const int32_t p = run->sim.cells->population[i];
-        const int m = run->sim.job->populations[p].member;
-
-        if (run->sim.cells->gid[i] < first[m])
-            first[m] = run->sim.cells->gid[i];
-    }
-}
-
-/* Why it is so is told of the first one.  Collective. */
-static bosc_status warn_broken(bosc_run *run, int m, int64_t gid,
-                               bosc_error *err)
-{
-    const bosc_member *member = &run->sim.job->sweep->members[m];
-    bosc_broken_words words;
-
-    ++run->n_failed;
-    run->failed[m] = 1;
-    if (run->n_failed == 1)
-        run->first_failed = m;
-    if (run->n_failed == 1 &&
-        bosc_sim_replay(&run->sim, gid, run->sim.job->n_steps, &words, err) ==
-            BOSC_OK)
-        return bosc_warn(&run->sim.warnings, err,
-                         "member %d (%s) has failed: the voltage of %s",
-                         member->number, member->name, words.text);
-    return bosc_warn(&run->sim.warnings, err,
-                     "member %d (%s) has failed: the voltage of neuron %lld is "
-                     "not finite in the end; check its values",
-                     member->number, member->name, (long long)gid);
-}
-
 bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
 {
-    const size_t n = (size_t)n_members(run);
     const int before = run->sim.warnings.n;
-    int64_t *first = NULL;
-    bosc_status st;
+    const bosc_status st =
+        bosc_sim_find_failed(&run->sim, run->sim.job->n_steps, err);
 
-    if (n == 0)
-        return BOSC_OK;
-    st = BOSC_ALLOC(err, "the members of the sweep", BOSC_ARRAY(first, n),
-                    BOSC_ARRAY(run->failed, n));
-    for (size_t m = 0; st == BOSC_OK && m < n; ++m)
-        first[m] = INT64_MAX;
-    if (st == BOSC_OK)
-        find_broken(run, first);
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        bosc_min_int64(run->comm, first, (int)n);
-    for (size_t m = 0; st == BOSC_OK && m < n; ++m)
-        if (first[m] < INT64_MAX)
-            st = warn_broken(run, (int)m, first[m], err);
     if (st == BOSC_OK && run->rank == 0 && !run->request->quiet)
         bosc_warnings_print(&run->sim.warnings, before);
-    free(first);
-    return bosc_agree(run->comm, st, err);
+    return st;
 }
 
 bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
@@ -115,16 +49,17 @@ bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
     if (n_all == 0)
         return BOSC_OK;
     st = BOSC_ALLOC(err, "the members of the sweep",
-                    BOSC_ARRAY(run->failed, (size_t)n_all));
+                    BOSC_ARRAY(run->sim.failed, (size_t)n_all));
     if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
         return st;
     if (run->rank == 0 && n == n_all)
-        memcpy(run->failed, status, (size_t)n * sizeof *status);
-    bosc_bcast(run->comm, run->failed, (size_t)n_all * sizeof *run->failed, 0);
+        memcpy(run->sim.failed, status, (size_t)n * sizeof *status);
+    bosc_bcast(run->comm, run->sim.failed,
+               (size_t)n_all * sizeof *run->sim.failed, 0);
     for (int m = n_all; m-- > 0;)
-        if (run->failed[m] != 0) {
-            ++run->n_failed;
-            run->first_failed = m;
+        if (run->sim.failed[m] != 0) {
+            ++run->sim.n_failed;
+            run->sim.first_failed = m;
         }
     return BOSC_OK;
 }
@@ -142,9 +77,9 @@ static void list_failed(const bosc_run *run, char *text, size_t size)
         const char *comma = at > 0 ? "," : "";
 
         last = m;
-        if (run->failed[m] == 0)
+        if (run->sim.failed[m] == 0)
             continue;
-        while (last + 1 < n && run->failed[last + 1] != 0 &&
+        while (last + 1 < n && run->sim.failed[last + 1] != 0 &&
                members[last + 1].number == members[last].number + 1)
             ++last;
         if (at + 40 > size) {
@@ -162,17 +97,17 @@ static void list_failed(const bosc_run *run, char *text, size_t size)
 
 bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
 {
-    if (run->n_failed == 0)
+    if (run->sim.n_failed == 0)
         return BOSC_OK;
 
     const bosc_member *member =
-        &run->sim.job->sweep->members[run->first_failed];
+        &run->sim.job->sweep->members[run->sim.first_failed];
     char others[60] = "", all[200];
 
     list_failed(run, all, sizeof all);
-    if (run->n_failed > 1)
-        snprintf(others, sizeof others, " and %d other%s", run->n_failed - 1,
-                 run->n_failed == 2 ? "" : "s");
+    if (run->sim.n_failed > 1)
+        snprintf(others, sizeof others, " and %d other%s",
+                 run->sim.n_failed - 1, run->sim.n_failed == 2 ? "" : "s");
     return bosc_fail(
         err, BOSC_EVALUE,
         "%s%d of %d members failed: member %d (%s)%s; %s has the "
@@ -180,7 +115,7 @@ bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
         "the values of those that failed, and run these alone "
         "with 'bosc run %s --member %s'",
         run->finished ? "nothing was run: the job is finished, and " : "",
-        run->n_failed, n_members(run), member->number, member->name, others,
+        run->sim.n_failed, n_members(run), member->number, member->name, others,
         run->output, run->request->path, all);
 }
 

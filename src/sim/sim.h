@@ -118,6 +118,9 @@ typedef struct bosc_sim {
     /* While it runs. */
     bool warned_v_limit; /* a voltage was beyond BOSC_MOST_V */
     double verifying;    /* s of the loop; mean of all ranks */
+    int32_t *failed;     /* [members of a sweep] 1: a voltage was not finite;
+                            NULL: nobody has looked, or there are none */
+    int n_failed, first_failed;
 } bosc_sim;
 
 bosc_sim bosc_sim_begin(const bosc_sim_request *request);
@@ -165,6 +168,11 @@ typedef struct bosc_broken_words {
 } bosc_broken_words;
 bosc_status bosc_sim_replay(const bosc_sim *sim, int64_t gid, int64_t until,
                             bosc_broken_words *words, bosc_error *err);
+
+/* Of a sweep, whose time loop goes on where a voltage is not finite: find the
+ * members that have failed until 'step', and warn of those that had not before.
+ * Collective. */
+bosc_status bosc_sim_find_failed(bosc_sim *sim, int64_t step, bosc_error *err);
 
 /* Warn of the voltage that this rank has found beyond the limit (NULL: none),
  * the first of all ranks'.  Fail where the job is strict.  Collective. */

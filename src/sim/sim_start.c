@@ -250,6 +250,7 @@ void bosc_sim_end(bosc_sim *sim)
     free(sim->formats);
     free(sim->format_words);
     free(sim->measured);
+    free(sim->failed);
 }
 
 bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim)
