@@ -106,7 +106,7 @@ const char *bosc_version(void);
 bosc_status bosc_open(const char *path, bosc_simulation **out);
 
 /* The same of a text, from whose 'folder' relative paths start (NULL: the
- * working folder).  Messages call it "job". */
+ * working folder).  Messages call it "job", or FOLDER/job. */
 bosc_status bosc_open_text(const char *text, const char *folder,
                            bosc_simulation **out);
 
@@ -130,8 +130,7 @@ bosc_status bosc_set_ranks(bosc_simulation *sim, const bosc_comm *ranks);
 bosc_status bosc_set_files(bosc_simulation *sim, const bosc_files *files);
 
 /* Check the job, and make the neurons.  Collective.  Every error of a job is
- * found here; a simulation that has failed is good for bosc_last_error() and
- * bosc_close() alone. */
+ * found here. */
 bosc_status bosc_build(bosc_simulation *sim);
 
 /* Free it.  NULL is allowed.  Collective where there are several ranks. */

@@ -112,3 +112,10 @@ bosc_status bosc_gpu_use(int32_t number, bosc_error *err)
 {
     return bosc_cuda_check(cudaSetDevice(number), "choosing a device", err);
 }
+
+int32_t bosc_gpu_in_use(void)
+{
+    int number;
+
+    return cudaGetDevice(&number) == cudaSuccess ? number : -1;
+}

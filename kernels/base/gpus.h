@@ -32,6 +32,9 @@ bosc_status bosc_gpus_list(bosc_gpu **gpus, int32_t *n, bosc_error *err);
  * BOSC_ENOSUP. */
 bosc_status bosc_gpu_use(int32_t number, bosc_error *err);
 
+/* The GPU that does it now; -1: there is none. */
+int32_t bosc_gpu_in_use(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,3 +20,8 @@ bosc_status bosc_gpu_use(int32_t number, bosc_error *err)
     (void)number;
     return none(err);
 }
+
+int32_t bosc_gpu_in_use(void)
+{
+    return -1;
+}

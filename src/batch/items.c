@@ -27,7 +27,7 @@ static bosc_status make_room(bosc_state_items *items, bosc_error *err)
 {
     for (int32_t i = 0; i < items->n; ++i)
         items->first[i + 1] += items->first[i];
-    return BOSC_ALLOC(err, "a checkpoint",
+    return BOSC_ALLOC(err, "the state of neurons",
                       BOSC_ARRAY(items->index, items->first[items->n]));
 }
 
@@ -152,7 +152,7 @@ static bosc_status take_detectors(const bosc_batch *batch,
 {
     const size_t n = (size_t)batch->n_detectors;
     ptrdiff_t *of_source = NULL;
-    bosc_status st = BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(of_source, n),
+    bosc_status st = BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(of_source, n),
                                 BOSC_ARRAY(items->own, n));
 
     snprintf(items->name, sizeof items->name, "detector");
@@ -217,7 +217,7 @@ static bosc_status take_events(const bosc_batch *batch, bosc_state_items *items,
     st = make_room(items, err);
     if (st == BOSC_OK)
         st = BOSC_ALLOC(
-            err, "a checkpoint",
+            err, "the state of neurons",
             BOSC_ARRAY(items->own, N_OF_EVENT * items->first[items->n]));
     if (st != BOSC_OK)
         return st;
@@ -247,7 +247,7 @@ bosc_status bosc_state_items_remake(bosc_state_items *items, bosc_error *err)
     free(items->own);
     items->index = NULL;
     items->own = NULL;
-    st = BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(items->index, n),
+    st = BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(items->index, n),
                     BOSC_ARRAY(items->own, N_OF_EVENT * n));
     for (ptrdiff_t i = 0; st == BOSC_OK && i < n; ++i)
         items->index[i] = i;
@@ -291,7 +291,7 @@ static bosc_status send_again(bosc_batch *batch, int32_t neuron,
 
     if (i < 0)
         return bosc_fail(err, BOSC_EFORMAT,
-                         "the checkpoint has an event at %g ms of instance %g "
+                         "the state has an event at %g ms of instance %g "
                          "of mechanism %g in compartment %g of a neuron that "
                          "has no such instance",
                          x[TIME], x[WHICH], x[BLOCK], x[NODE]);
@@ -341,7 +341,7 @@ bosc_status bosc_state_items_create(const bosc_job *job,
     *items = (bosc_state_items){.layout = &batch->layout,
                                 .n = batch->layout.n_neurons};
     st =
-        BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(items->first, items->n + 1));
+        BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(items->first, items->n + 1));
     if (st != BOSC_OK)
         return st;
     if (kind < BEFORE_BLOCKS) {

@@ -20,7 +20,7 @@
 
 /* A message on its way. */
 typedef struct bosc_comm_request {
-    void *handle; /* the communicator's; NULL: it has arrived */
+    void *handle; /* the communicator's own: 'test' alone can tell */
 } bosc_comm_request;
 
 /* What a reduction makes of the numbers of all ranks. */

@@ -1,7 +1,7 @@
 # library: libbosc.so, the simulation for other programs (include/bosc.h), and
 # beside it libbosc-mpi.so and libbosc-netcdf.so, which alone need those.
 libbosc_a_SOURCES += \
-	%D%/handle.c %D%/mpi_ranks.c %D%/netcdf.c %D%/readings.c %D%/simulation.c \
+	%D%/caller.c %D%/caller.h %D%/handle.c %D%/mpi_ranks.c %D%/netcdf.c %D%/readings.c %D%/simulation.c \
 	%D%/simulation.h %D%/state.c
 AM_CPPFLAGS += -I$(top_srcdir)/include
 include_HEADERS = include/bosc.h include/bosc_mpi.h include/bosc_netcdf.h

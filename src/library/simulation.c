@@ -1,26 +1,16 @@
 /* simulation.c - a handle of include/bosc.h from its building to its end. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "src/library/caller.h"
 #include "src/library/simulation.h"
 
 /* Of a range of steps, before its results are taken. */
 static const double MOST_VALUES = 4e6;
 
 /* --- build --- */
-
-/* The caller's number of OpenMP threads is as before. */
-static int begin_threads(const bosc_simulation *s)
-{
-    const int before = omp_get_max_threads();
-
-    if (s->sim.threads > 0)
-        omp_set_num_threads(s->sim.threads);
-    return before;
-}
 
 static void describe_method(bosc_simulation *s)
 {
@@ -48,7 +38,7 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                  const void *state)
 {
     const int64_t from = s->sim.from;
-    const int before = begin_threads(s);
+    const bosc_caller caller = bosc_caller_enter(&s->sim);
     bosc_error *err = &s->err;
     bosc_status st;
 
@@ -78,7 +68,7 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
         st = bosc_agree(s->ranks, bosc_recordings_create(s, err), err);
     if (st == BOSC_OK)
         describe_method(s);
-    omp_set_num_threads(before);
+    bosc_caller_leave(&caller, &s->sim);
     return s->failed = st;
 }
 
@@ -152,7 +142,9 @@ static bosc_status run_until(bosc_simulation *s, int64_t end, bosc_error *err)
 static bosc_status find_end(bosc_simulation *s, double t, int64_t *end)
 {
     const bosc_job *job = s->sim.job;
-    const double steps = ceil(t / job->dt - 1e-9);
+    const double whole = round(t / job->dt);
+    const double steps =
+        fabs(t - whole * job->dt) <= 1e-9 * fabs(t) ? whole : ceil(t / job->dt);
     const int64_t epoch = s->sim.epoch;
 
     if (!(steps <= (double)job->n_steps))
@@ -178,12 +170,14 @@ bosc_status bosc_advance(bosc_simulation *s, double t)
     if (st != BOSC_OK || end <= s->step)
         return st;
 
-    const int before = begin_threads(s);
+    const bosc_caller caller = bosc_caller_enter(&s->sim);
 
     st = run_until(s, end, &s->err);
+    if (st == BOSC_OK)
+        st = bosc_sim_find_failed(&s->sim, s->step, &s->err);
     if (st == BOSC_OK && end == s->sim.job->n_steps)
         st = bosc_sim_verify(&s->sim, end, &s->err);
-    omp_set_num_threads(before);
+    bosc_caller_leave(&caller, &s->sim);
     return s->failed = st;
 }
 

@@ -48,10 +48,12 @@ struct bosc_simulation {
 /* Refuse a handle in another process than its own, or one that has failed. */
 bosc_status bosc_simulation_enter(bosc_simulation *s);
 
-/* The job, this rank's neurons, and an engine, from step sim.from on; 'state'
- * puts one into the batch before that.  Collective. */
+/* Puts a state into the batch, before there is an engine. */
 typedef bosc_status bosc_state_setter(bosc_simulation *s, const void *state,
                                       bosc_error *err);
+
+/* The job, this rank's neurons, and an engine, from step sim.from on, with
+ * 'state' put into the batch by 'set' unless that is NULL.  Collective. */
 bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                  const void *state);
 

@@ -311,21 +311,6 @@ static bosc_status send_to_aggregators(const bosc_gather_plan *plan,
     return bosc_agree(plan->comm, st, err);
 }
 
-static bosc_status no_values(const bosc_gather_plan *plan, int32_t s,
-                             bosc_error *err)
-{
-    const bosc_recorded *set = &plan->built->sets[s];
-    const bosc_probe_spec *spec = &plan->model.job->probes[set->probe];
-
-    return bosc_fail(err, BOSC_EVALUE,
-                     "%s: probe '%s' asks for %s, but no mechanism with "
-                     "such a state is at the places it records",
-                     spec->variables.where, spec->name,
-                     bosc_variable_name(plan->model.job->mechs,
-                                        spec->variables.variable[set->variable],
-                                        '.', (char[BOSC_VARIABLE_NAME]){0}));
-}
-
 /* Exchange what this rank, as an aggregator and as an owner, needs of a set's
  * columns.
  * Collective. */
@@ -334,14 +319,10 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s,
                              bosc_error *err)
 {
     bosc_flow *flow = &plan->flow[s];
-    int64_t n = plan->built->sets[s].n;
     int32_t *words = NULL;
     size_t *start;
     bosc_status st = BOSC_OK;
 
-    bosc_sum_int64(plan->comm, &n, 1);
-    if (n == 0)
-        st = no_values(plan, s, err);
     choose_extents(plan, &plan->probes[plan->built->sets[s].probe], flow);
     plan->frame_bytes += flow->n * (int64_t)sizeof(double);
     flow->mine = bosc_alloc((size_t)flow->n_extents + 1, sizeof *flow->mine);

@@ -78,6 +78,8 @@ typedef struct bosc_sim {
                                 */
     int threads;               /* of this rank */
     char gpu[80];     /* the name of a rank's; "": the backend needs none */
+    int gpu_number;   /* of this rank's, for its process; -1: it has none */
+    int gpu_before;   /* the one that the thread used when it took that */
     int capability;   /* compute capability of this rank's, 90 for 9.0, or 0 */
     double gpu_bytes; /* of the GPU that a rank has the least of */
     int n_beside;     /* ranks without one, which compute on CPUs */
@@ -131,7 +133,7 @@ bosc_status bosc_sim_start(bosc_sim *sim, bosc_error *err);
 void bosc_sim_end(bosc_sim *sim);
 
 /* Before its end: its mechanisms, which are the caller's from here on; NULL:
- * they are not loaded. */
+ * it has not come to them. */
 bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim);
 
 /* A part of bosc_sim_prepare(), for an estimate: the list of neurons, and
@@ -201,6 +203,9 @@ bosc_status bosc_sim_find_speed(void *sim, const bosc_template_table *sizes,
  * and take the fastest.  Collective. */
 bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
                              bosc_error *err);
+
+/* Refuse a variable of a probe that none of its places has.  Collective. */
+bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err);
 
 /* Warn of values of the job that are hardly meant; of gap junctions that are
  * too strong; of projections and couplings that connect nothing (where they

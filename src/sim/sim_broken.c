@@ -1,5 +1,5 @@
-/* sim_broken.c - a run that a voltage has ended which is not finite: where,
- * why, and whether a smaller time step helps.
+/* sim_broken.c - why a voltage is not finite: where that began, and whether a
+ * smaller time step helps.
  */
 #include <stdio.h>
 

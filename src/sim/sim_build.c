@@ -41,5 +41,7 @@ bosc_status bosc_sim_build(bosc_sim *sim, bosc_error *err)
         st = build(sim, err);
     if (st == BOSC_OK && sim->coupling != NULL)
         st = bosc_sim_check_gaps(sim, err);
-    return st == BOSC_OK ? bosc_sim_check_links(sim, err) : st;
+    if (st == BOSC_OK)
+        st = bosc_sim_check_links(sim, err);
+    return st == BOSC_OK ? bosc_sim_check_probes(sim, err) : st;
 }

@@ -20,6 +20,7 @@ bosc_sim bosc_sim_begin(const bosc_sim_request *request)
 {
     return (bosc_sim){.request = *request,
                       .mechs = request->mechs,
+                      .gpu_number = -1,
                       .comm = request->comm,
                       .rank = request->comm->rank,
                       .ranks = request->comm->ranks};
@@ -204,7 +205,9 @@ static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
                     fmin(sim->gpu_bytes,
                          (double)all[r].gpu.memory / (double)all[r].sharing);
             }
-        if (all[sim->rank].gpu.number >= 0)
+        sim->gpu_number = all[sim->rank].gpu.number;
+        sim->gpu_before = bosc_gpu_in_use();
+        if (sim->gpu_number >= 0)
             sim->capability = all[sim->rank].gpu.capability;
         st = bosc_agree(sim->comm, use_device(sim, &all[sim->rank], err), err);
     }

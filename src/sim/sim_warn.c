@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/comm/comm.h"
+#include "src/job/variable.h"
 #include "src/model/locate.h"
 #include "src/model/plausible.h"
 #include "src/network/rule.h"
@@ -164,6 +165,28 @@ bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err)
             st = bosc_agree(sim->comm, check_empty(sim, k, err), err);
     }
     return bosc_sim_judge(sim, st, before, err);
+}
+
+bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err)
+{
+    for (int32_t s = 0; s < sim->built->n_sets; ++s) {
+        const bosc_recorded *set = &sim->built->sets[s];
+        const bosc_probe_spec *spec = &sim->job->probes[set->probe];
+        char name[BOSC_VARIABLE_NAME];
+        int64_t n = set->n;
+
+        bosc_sum_int64(sim->comm, &n, 1);
+        if (n == 0)
+            return bosc_fail(
+                err, BOSC_EVALUE,
+                "%s: probe '%s' asks for %s, but no mechanism with such a "
+                "state is at the places it records",
+                spec->variables.where, spec->name,
+                bosc_variable_name(sim->mechs,
+                                   spec->variables.variable[set->variable], '.',
+                                   name));
+    }
+    return BOSC_OK;
 }
 
 bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,
