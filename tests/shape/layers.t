@@ -85,7 +85,6 @@ src/nmodl/model/bind.c src/nmodl/model/model.c
 src/nmodl/passes/additive.c src/nmodl/passes/hoist.c src/nmodl/passes/program.c src/nmodl/passes/rewrite.c src/nmodl/passes/straighten.c
 src/nmodl/passes/kinetic.c src/nmodl/passes/loop.c src/nmodl/passes/lower.c
 src/nmodl/syntax/parse.c src/nmodl/syntax/parse_declare.c src/nmodl/syntax/parse_expression.c src/nmodl/syntax/parse_statement.c
-src/output/gather_columns.c src/output/gather_plan.c
 '
 
 # Types with the same name and bodies of their own, and where these are; it may
