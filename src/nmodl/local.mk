@@ -3,7 +3,7 @@ nmodl_sources = \
 	%D%/emit/emit.c %D%/emit/emit.h %D%/emit/emit_entry.c \
 	%D%/emit/emit_expr.c %D%/emit/emit_full.c %D%/model/bind.c %D%/model/function.c \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
-	%D%/model/idiom.c %D%/model/refuse.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
+	%D%/model/idiom.c %D%/model/refuse.c %D%/model/symbol.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
 	%D%/passes/code.h %D%/passes/draw.c %D%/passes/eliminate.c %D%/passes/fold.c \
 	%D%/passes/fold.h %D%/passes/formula.c %D%/passes/hoist.c \
 	%D%/passes/keep.c %D%/passes/kinetic.c \
