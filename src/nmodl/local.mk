@@ -14,6 +14,7 @@ nmodl_sources = \
 	%D%/syntax/file.h %D%/syntax/lex.c %D%/syntax/lex.h \
 	%D%/syntax/parse.c %D%/syntax/parse.h %D%/syntax/parse_declare.c \
 	%D%/syntax/parse_expression.c %D%/syntax/parse_statement.c \
+	%D%/syntax/parse_token.c \
 	%D%/syntax/problem.c %D%/syntax/problem.h %D%/syntax/tree.c \
 	%D%/syntax/tree.h
 libbosc_a_SOURCES += $(nmodl_sources)

@@ -83,7 +83,6 @@ src/job/job_check.c src/job/job_draw.c src/job/job_keys.c src/job/job_location.c
 src/nmodl/emit/emit.c src/nmodl/emit/emit_entry.c src/nmodl/emit/emit_full.c
 src/nmodl/passes/additive.c src/nmodl/passes/hoist.c src/nmodl/passes/program.c src/nmodl/passes/rewrite.c src/nmodl/passes/straighten.c
 src/nmodl/passes/kinetic.c src/nmodl/passes/loop.c src/nmodl/passes/lower.c
-src/nmodl/syntax/parse.c src/nmodl/syntax/parse_declare.c src/nmodl/syntax/parse_expression.c src/nmodl/syntax/parse_statement.c
 '
 
 # Types with the same name and bodies of their own, and where these are; it may
