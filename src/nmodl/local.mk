@@ -10,6 +10,7 @@ nmodl_sources = \
 	%D%/passes/loop.c %D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
 	%D%/passes/program.h %D%/passes/relax.c %D%/passes/rewrite.c %D%/passes/share.c %D%/passes/slope.c %D%/passes/solve.c \
 	%D%/passes/solve.h %D%/passes/straighten.c %D%/passes/tangent.c %D%/passes/tangent.h \
+	%D%/passes/variables.c \
 	%D%/report.c %D%/report.h %D%/syntax/arena.c %D%/syntax/arena.h \
 	%D%/syntax/file.h %D%/syntax/lex.c %D%/syntax/lex.h \
 	%D%/syntax/parse.c %D%/syntax/parse.h %D%/syntax/parse_declare.c \
