@@ -321,3 +321,9 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     bosc_nm_make_near(p);
     return p;
 }
+
+bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind)
+{
+    return p->sends && (kind == BOSC_NM_RECEIVE || kind == BOSC_NM_INIT ||
+                        kind == BOSC_NM_WATCHES);
+}
