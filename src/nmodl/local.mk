@@ -7,10 +7,10 @@ nmodl_sources = \
 	%D%/passes/code.h %D%/passes/draw.c %D%/passes/eliminate.c %D%/passes/fold.c \
 	%D%/passes/fold.h %D%/passes/formula.c %D%/passes/hoist.c \
 	%D%/passes/keep.c %D%/passes/kinetic.c \
-	%D%/passes/loop.c %D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
+	%D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
 	%D%/passes/program.h %D%/passes/relax.c %D%/passes/rewrite.c %D%/passes/share.c %D%/passes/slope.c %D%/passes/solve.c \
 	%D%/passes/solve.h %D%/passes/straighten.c %D%/passes/tangent.c %D%/passes/tangent.h \
-	%D%/passes/variables.c \
+	%D%/passes/variables.c %D%/passes/watch.c \
 	%D%/report.c %D%/report.h %D%/syntax/arena.c %D%/syntax/arena.h \
 	%D%/syntax/file.h %D%/syntax/lex.c %D%/syntax/lex.h \
 	%D%/syntax/parse.c %D%/syntax/parse.h %D%/syntax/parse_declare.c \

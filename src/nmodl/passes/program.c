@@ -29,8 +29,7 @@ static void lower_solve(void *with, const bosc_nm_stmt *solve,
         bosc_nm_solve(l.m, &equations, solve, dt, code);
         break;
     case BOSC_NM_BLOCK_LINEAR:
-        l.linear = &zero;
-        bosc_nm_lower_body(&l, &block->body);
+        bosc_nm_lower_linear(&l, &block->body, &zero);
         bosc_nm_append(l.m->arena, code, &equations);
         bosc_nm_solve_linear(l.m, &zero, solve, code);
         break;
@@ -132,7 +131,9 @@ static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
     l->watched = bosc_nm_fresh(p->m->arena, "watched");
     bosc_nm_assign(p->m->arena, l->code, l->watched,
                    bosc_nm_number(p->m->arena, 0));
+    l->watch = bosc_nm_lower_watch;
     bosc_nm_lower_body(l, body);
+    l->watch = NULL;
     l->watched = NULL;
     l->code = &p->entry[BOSC_NM_WATCHES].code;
     bosc_nm_lower_watches(l);
