@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 /* What a key's value is, and the field it goes to. */
 typedef enum bosc_key_type {

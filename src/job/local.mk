@@ -4,5 +4,6 @@ libbosc_a_SOURCES += \
 	%D%/job_keys.h %D%/job_load.c %D%/job_location.c %D%/job_network.c \
 	%D%/job_network_check.c %D%/job_parse.c %D%/job_region.c \
 	%D%/job_unknown.c %D%/job_value.c %D%/job_values.c %D%/key_group.c \
-	%D%/key_group.h %D%/variable.c %D%/variable.h %D%/yaml_assign.c %D%/yaml_error.c \
-	%D%/yaml_error.h %D%/yaml_parse.c %D%/yaml_tree.c %D%/yaml_tree.h
+	%D%/key_group.h %D%/variable.c %D%/variable.h %D%/yaml/yaml_assign.c \
+	%D%/yaml/yaml_error.c %D%/yaml/yaml_error.h %D%/yaml/yaml_parse.c \
+	%D%/yaml/yaml_tree.c %D%/yaml/yaml_tree.h
