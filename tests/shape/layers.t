@@ -76,7 +76,6 @@ cusparse.h: kernels/base
 # Circles of calls: sources that call each other, if through others, one circle a
 # line.  The list may only shrink: what is on it and no longer there is taken off.
 circles_today='
-kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c kernels/gpu/host/cuda_job.c
 '
 
 # Types with the same name and bodies of their own, and where these are; it may
