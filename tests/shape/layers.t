@@ -41,7 +41,7 @@ src/library: include src/base src/job src/table src/io src/mpi src/batch src/sim
 src/cli: src partition kernels
 kernels/base: src/base
 kernels/mech: src/base kernels/base
-kernels/spmv: src/base kernels/base kernels/solve
+kernels/spmv: src/base kernels/base
 kernels/batch: src/base kernels/base kernels/mech kernels/spmv
 kernels/hines: src/base kernels/base kernels/batch
 kernels/thomas: src/base kernels/base kernels/hines
