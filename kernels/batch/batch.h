@@ -195,7 +195,8 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
  * (bosc_mech_block.idle, .steady, .follows).  BOSC_ENOMEM. */
 bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err);
 
-/* Keep what instance i of a block, in group g, has sent at time t. */
+/* Keep what instance i of a block, in group g, has sent at time t; in
+ * receive.c. */
 void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
                     const bosc_mech_sent *sent);
 

@@ -1,6 +1,9 @@
 #include "kernels/batch/receive.h"
 
+#include <string.h>
+
 #include "kernels/batch/full.h"
+#include "src/base/mem.h"
 
 void bosc_full_load(const bosc_batch *batch, const bosc_mech_block *block,
                     ptrdiff_t i, ptrdiff_t slot, double t,
@@ -23,6 +26,39 @@ void bosc_full_load(const bosc_batch *batch, const bosc_mech_block *block,
     one->here[3] = full->geometry ? batch->area[slot] : 0;
     one->stream = full->draws ? block->stream + 4 * i : NULL;
     one->sent.n = 0;
+}
+
+static void insert(bosc_self_events *to, bosc_self_event event)
+{
+    size_t i;
+
+    if (to->from > 0 && to->n == to->capacity) {
+        memmove(to->event, to->event + to->from,
+                (to->n - to->from) * sizeof *to->event);
+        to->n -= to->from;
+        to->from = 0;
+    }
+    if (!bosc_grow(&to->event, &to->capacity, to->n + 1, sizeof *to->event)) {
+        to->failed = true;
+        return;
+    }
+    for (i = to->n++; i > to->from && to->event[i - 1].t > event.t; --i)
+        to->event[i] = to->event[i - 1];
+    to->event[i] = event;
+}
+
+void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
+                    const bosc_mech_sent *sent)
+{
+    bosc_self_events *to = &batch->self[g];
+    const double t = from.t;
+
+    for (int i = 0; i < sent->n && i < BOSC_MECH_SENT; ++i) {
+        from.t = t + sent->delay[i];
+        from.flag = sent->flag[i];
+        insert(to, from);
+    }
+    to->crowded = to->crowded || sent->n > BOSC_MECH_SENT;
 }
 
 /* Keep what an instance has sent, if anything. */

@@ -7,6 +7,7 @@
 #include "kernels/base/isa.h"
 #include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 
 static void cpu_destroy(bosc_solver *of)
 {
@@ -195,11 +196,11 @@ static bosc_status cpu_load(bosc_solver *of, const double *d, const double *b,
 static bosc_status cpu_solve(bosc_solver *of, double *seconds, bosc_error *err)
 {
     bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
-    const double start = bosc_clock();
+    const double start = bosc_now();
 
     (void)err;
     solver->family->solve(solver);
-    *seconds = bosc_clock() - start;
+    *seconds = bosc_now() - start;
     return BOSC_OK;
 }
 

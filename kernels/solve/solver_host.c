@@ -2,18 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
-
-double bosc_clock(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
+#include "src/base/progress.h"
 
 static void host_name(char *text, size_t size)
 {
@@ -37,12 +29,12 @@ enum { COPIED = 1 << 25, COPIES = 7 };
 /* Seconds of one copy, each thread its part. */
 static double copy_once(const double *from, double *to, int threads)
 {
-    const double start = bosc_clock();
+    const double start = bosc_now();
 
 #pragma omp parallel for num_threads(threads)
     for (ptrdiff_t i = 0; i < COPIED; ++i)
         to[i] = from[i];
-    return bosc_clock() - start;
+    return bosc_now() - start;
 }
 
 static bosc_status host_bandwidth(int threads, double *bytes_per_second,

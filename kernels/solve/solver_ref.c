@@ -7,6 +7,7 @@
 #include "kernels/hines/hines_tree.h"
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
+#include "src/base/progress.h"
 
 /* Everything in flat order, as double or as float. */
 typedef struct bosc_ref_solver {
@@ -129,7 +130,7 @@ static bosc_status ref_solve(bosc_solver *of, double *seconds, bosc_error *err)
 {
     bosc_ref_solver *solver = (bosc_ref_solver *)of;
     const bosc_systems *systems = solver->systems;
-    const double start = bosc_clock();
+    const double start = bosc_now();
 
     (void)err;
     for (int32_t i = 0; i < systems->n_neurons; ++i) {
@@ -144,7 +145,7 @@ static bosc_status ref_solve(bosc_solver *of, double *seconds, bosc_error *err)
             bosc_solve_tree(tree, (const double *)solver->u + at_u,
                             (double *)solver->d + at, (double *)solver->b + at);
     }
-    *seconds = bosc_clock() - start;
+    *seconds = bosc_now() - start;
     return BOSC_OK;
 }
 

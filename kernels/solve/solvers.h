@@ -54,9 +54,6 @@ void bosc_slots_fill(const bosc_slots *slots, const double *flat,
 void bosc_slots_read(const bosc_slots *slots, const void *from, double *flat,
                      int threads);
 
-/* The monotonic clock, in seconds. */
-double bosc_clock(void);
-
 #ifdef __cplusplus
 }
 #endif

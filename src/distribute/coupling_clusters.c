@@ -23,7 +23,7 @@ static void bind_link(const bosc_model *model, int link, int64_t *leader)
     const bosc_projection_spec *spec = bosc_job_link(model->job, link);
     const int64_t *first = model->gid_table->first_gid;
     const int64_t n = first[spec->to_index + 1] - first[spec->to_index];
-    const double n_sources = (double)bosc_network_n_sources(model, spec);
+    const double n_sources = (double)bosc_model_n_sources(model, spec);
 
     if ((double)n * bosc_rule_examined(spec, n_sources) > most ||
         bosc_in_edges_check(model, link, NULL) != BOSC_OK)

@@ -1,6 +1,6 @@
 # io: the result file, tables in NetCDF files; the only netcdf.h.
 libbosc_a_SOURCES += \
-	%D%/disk_space.c %D%/result.h %D%/result_define.c %D%/result_file.c \
+	%D%/disk_space.c %D%/result.h %D%/result_base.c %D%/result_define.c %D%/result_file.c \
 	%D%/result_file.h %D%/result_input.c %D%/result_input.h \
 	%D%/result_look.c %D%/result_parallel.c %D%/result_parallel.h \
 	%D%/result_path.c %D%/result_ranks.c %D%/result_schema.c \

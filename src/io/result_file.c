@@ -2,9 +2,7 @@
 
 #include "src/io/result.h"
 
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,117 +11,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/text/path.h"
 #include "src/io/result_file.h"
-
-/* HDF5 1.10 crashes in its exit handler when a full disk kept it from
- * closing a file, so that is switched off before its first use: files are
- * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
-void bosc_result_quiet_exit(void)
-{
-    int (*dont_atexit)(void);
-
-    *(void **)&dont_atexit = dlsym(RTLD_DEFAULT, "H5dont_atexit");
-    if (dont_atexit != NULL)
-        dont_atexit();
-}
-
-/* netCDF turns off the error messages of HDF5, but a thread-safe HDF5 only for
- * the calling thread. */
-void bosc_result_enter(void)
-{
-    int (*set_auto)(int64_t, void *, void *);
-
-    *(void **)&set_auto = dlsym(RTLD_DEFAULT, "H5Eset_auto2");
-    if (set_auto != NULL)
-        set_auto(0, NULL, NULL);
-}
-
-/* HDF5 rarely gives a reason, so ask the file system whether it is full. */
-static int find_reason(const bosc_result *s)
-{
-    const int reason = errno;
-
-    if (reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
-        return reason;
-    return bosc_result_room(s->folder) < 65536 ? ENOSPC : reason;
-}
-
-bool bosc_result_ok(bosc_result *s, int code, const char *verb,
-                    const char *name)
-{
-    if (code == NC_NOERR)
-        return true;
-    if (s->failure == 0) {
-        s->failure = code;
-        s->reason = code == NC_EHDFERR ? find_reason(s) : 0;
-        snprintf(s->what, sizeof s->what, "%s %s", verb, name);
-    }
-    return false;
-}
-
-void bosc_result_put(bosc_result *s, int variable, const size_t *start,
-                     const size_t *count, const void *values, const char *name)
-{
-    if (s->failure == 0)
-        bosc_result_ok(s, nc_put_vara(s->nc, variable, start, count, values),
-                       "write", name);
-}
-
-static const struct {
-    int code;
-    const char *remedy;
-} remedies[] = {
-    {ENOSPC, "free some space, record less or choose another output"},
-    {EDQUOT, "free some space, record less or choose another output"},
-    {EFBIG, "raise the limit (ulimit -f) or record less"},
-    {EACCES, "choose another output"},
-    {ENOLCK, "set HDF5_USE_FILE_LOCKING=FALSE"},
-    {NC_ENAMEINUSE, "give the probe another name"},
-    {NC_EBADNAME, "give the probe another name"},
-    {NC_EMAXNAME, "give the probe a shorter name"},
-};
-
-static const char *remedy(int code)
-{
-    for (size_t i = 0; code != 0 && i < BOSC_LEN(remedies); ++i)
-        if (remedies[i].code == code)
-            return remedies[i].remedy;
-    return NULL;
-}
-
-bosc_status bosc_result_status(const bosc_result *s, bosc_error *err)
-{
-    const bool known = s->reason != 0;
-    const char *do_this = remedy(known ? s->reason : s->failure);
-
-    if (s->failure == 0)
-        return BOSC_OK;
-    return bosc_fail(err, s->failure == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
-                     "%s: cannot %s: %s%s%s", s->path, s->what,
-                     known ? strerror(s->reason) : nc_strerror(s->failure),
-                     do_this != NULL ? "; " : "",
-                     do_this != NULL ? do_this : "");
-}
-
-void bosc_result_forget(bosc_result *s)
-{
-    if (s == NULL)
-        return;
-    free(s->path);
-    free(s->partial);
-    free(s->folder);
-    free(s->earlier);
-    free(s->moved);
-    free(s->later);
-    free(s->set);
-    free(s->member_gid);
-    free(s->sum);
-    free(s->secured);
-    free(s->looked);
-    free(s->settled.range);
-    free(s);
-}
 
 static bool has_records(const bosc_result *s)
 {
@@ -191,23 +79,6 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
     bosc_result_forget(s);
 }
 
-bosc_result *bosc_result_blank(const char *path, int compression)
-{
-    bosc_result *s = calloc(1, sizeof *s);
-
-    if (s == NULL)
-        return NULL;
-    s->nc = -1;
-    s->compression = compression;
-    s->path = bosc_strdup(path);
-    s->partial = bosc_format("%s.partial", path);
-    s->folder = bosc_path_folder(path);
-    if (s->path != NULL && s->partial != NULL && s->folder != NULL)
-        return s;
-    bosc_result_forget(s);
-    return NULL;
-}
-
 bosc_status bosc_result_open(const char *path, int compression, bool parallel,
                              const bosc_lock *lock, bosc_result **out,
                              bosc_error *err)
@@ -244,18 +115,6 @@ bosc_status bosc_result_open(const char *path, int compression, bool parallel,
     }
     *out = s;
     return BOSC_OK;
-}
-
-bool bosc_result_reopen(bosc_result *s)
-{
-    const char *name = bosc_result_find(s);
-
-    errno = 0;
-    if (!bosc_result_ok(s,
-                        name != NULL ? nc_open(name, NC_WRITE, &s->nc) : ENOENT,
-                        "open", s->partial))
-        s->nc = -1;
-    return s->nc >= 0;
 }
 
 /* Reopen a file made by way of MPI as a serial one. */

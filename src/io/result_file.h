@@ -1,9 +1,9 @@
 /* result_file.h - the open result file; for result*.c and disk_space.c only.
  *
- * result_file.c has failures, and opening, writing and closing the file;
- * result_path.c its names on the disk; result_schema.c, result_ranks.c and
- * result_table.c its variables.  The first failure is kept: later calls do
- * nothing, and bosc_result_status() returns it.
+ * result_file.c opens, writes and closes the file; result_base.c has the struct
+ * and failures, result_path.c the names on the disk, result_schema.c,
+ * result_ranks.c and result_table.c the variables.  The first failure is kept:
+ * later calls do nothing, and bosc_result_status() returns it.
  */
 #ifndef BOSC_SRC_IO_RESULT_FILE_H
 #define BOSC_SRC_IO_RESULT_FILE_H

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,18 @@ const char *bosc_result_find(bosc_result *s)
     }
     free(name);
     return NULL;
+}
+
+bool bosc_result_reopen(bosc_result *s)
+{
+    const char *name = bosc_result_find(s);
+
+    errno = 0;
+    if (!bosc_result_ok(s,
+                        name != NULL ? nc_open(name, NC_WRITE, &s->nc) : ENOENT,
+                        "open", s->partial))
+        s->nc = -1;
+    return s->nc >= 0;
 }
 
 int bosc_result_sync_path(const char *path)

@@ -20,7 +20,7 @@ static bosc_status read_numbers(const bosc_yaml *node, const bosc_key *keys,
                               node->key, n == 2 ? "two" : "three", node->key,
                               parts);
     for (size_t i = 0; st == BOSC_OK && i < n; ++i)
-        st = bosc_value_read(node->child[i], &keys[i], &out[i], err);
+        st = bosc_real_read(node->child[i], &keys[i], &out[i], err);
     return st;
 }
 
@@ -87,9 +87,8 @@ bosc_status bosc_counts_read(const bosc_yaml *node, const bosc_key *key,
                               "most]'",
                               node->key, node->key);
     for (size_t i = 0; i < 2 && st == BOSC_OK; ++i)
-        st = bosc_value_read(node->kind == BOSC_YAML_LIST ? node->child[i]
-                                                          : node,
-                             &number, &counts[i], err);
+        st = bosc_int_read(node->kind == BOSC_YAML_LIST ? node->child[i] : node,
+                           &number, &counts[i], err);
     if (st == BOSC_OK)
         st = check_order(node, (const double[]){counts[0], counts[1]}, "", err);
     if (st == BOSC_OK)
@@ -207,7 +206,7 @@ static bosc_status read_limits(const bosc_yaml *node, const bosc_key *key,
         const bosc_key limit = number_like(key, limits[i].name);
 
         if (own != NULL)
-            st = bosc_value_read(own, &limit, limits[i].limit, err);
+            st = bosc_real_read(own, &limit, limits[i].limit, err);
     }
     return st;
 }
@@ -269,7 +268,7 @@ bosc_status bosc_draw_read(const bosc_schema *schema, const bosc_yaml *node,
     if (node->kind == BOSC_YAML_MAP) {
         st = read_drawn(schema, node, key, &draw, err);
     } else {
-        st = bosc_value_read(node, &number, &draw.a, err);
+        st = bosc_real_read(node, &number, &draw.a, err);
         draw.low = draw.high = draw.a;
     }
     if (st == BOSC_OK)

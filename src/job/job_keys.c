@@ -470,15 +470,3 @@ const bosc_schema bosc_job_schema = {
     .more_names = more_names,
     .unknown = bosc_job_key_unknown,
 };
-
-bosc_key bosc_key_of_mech(const bosc_mech *mech, int param)
-{
-    const bosc_mech_param *p = &mech->params[param];
-
-    return (bosc_key){.path = p->name,
-                      .type = BOSC_KEY_REAL,
-                      .unit = p->unit,
-                      .low = p->low,
-                      .high = p->high,
-                      .meaning = p->meaning};
-}

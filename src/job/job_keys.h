@@ -21,7 +21,8 @@
  * copy. */
 extern const bosc_schema bosc_job_schema;
 
-/* A mechanism's parameter as a key (offset 0); path is the bare name. */
+/* A mechanism's parameter as a key (offset 0); path is the bare name
+ * (job_mech.c). */
 bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 
 /* Readers of values with a grammar of their own (job_location.c); 'field' is
@@ -74,8 +75,11 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
  * projection, FROM-TO, or a coupling, FROM-TO-TYPE, has without. */
 bool bosc_entry_name(const bosc_yaml *entry, char name[BOSC_YAML_NAME]);
 
+/* Do the keys of an entry of synapses begin with 'path'?  (job_mech.c) */
+bool bosc_point_is_synapse(const char *path);
+
 /* May a mechanism be the type of an entry whose keys begin with 'path', that of
- * synapses or of point processes? */
+ * synapses or of point processes?  (job_mech.c) */
 bool bosc_point_fits(const char *path, const bosc_mech *mech);
 
 /* Append the distinct names of the parameters of all that may to names[n];

@@ -64,8 +64,9 @@ static bosc_status no_effect(const choice *by, const bosc_yaml *node,
                           node->key, by->key, by->names[owner]);
 }
 
-static bosc_status check_choice(const choice *by, const bosc_yaml *node,
-                                unsigned chosen, bosc_error *err)
+static bosc_status check_choice(const bosc_schema *schema, const choice *by,
+                                const bosc_yaml *node, unsigned chosen,
+                                bosc_error *err)
 {
     for (size_t i = 0; i < by->n_owned; ++i) {
         const owned_key *owned = &by->owned[i];
@@ -77,29 +78,12 @@ static bosc_status check_choice(const choice *by, const bosc_yaml *node,
             return bosc_yaml_fail(
                 err, node, "'%s' is missing: %s %s needs it; add it: %s",
                 owned->key, by->key, by->names[chosen],
-                bosc_key_find(&bosc_job_schema, by->entry_path, owned->key)
-                    ->meaning);
+                bosc_key_find(schema, by->entry_path, owned->key)->meaning);
     }
     return BOSC_OK;
 }
 
 /* --- synapses and other point processes ---------------------------------- */
-
-static bool is_synapse(const char *path)
-{
-    return strncmp(path, BOSC_SYNAPSE_PATH, strlen(BOSC_SYNAPSE_PATH)) == 0;
-}
-
-bool bosc_point_fits(const char *path, const bosc_mech *mech)
-{
-    if (mech->kind != BOSC_MECH_POINT)
-        return false;
-    if (is_synapse(path))
-        return bosc_mech_receives(mech);
-    return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
-           (!bosc_mech_receives(mech) ||
-            (mech->full != NULL && mech->full->sends));
-}
 
 /* Why a mechanism is no such point process. */
 static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
@@ -125,7 +109,7 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
 {
     const bosc_mechs *mechs = schema->mechs;
     const char *names[BOSC_MAX_MECHS], *text;
-    const bool synapse = is_synapse(key->path);
+    const bool synapse = bosc_point_is_synapse(key->path);
     const bosc_status st = bosc_value_text(node, key, &text, err);
     char others[200];
     size_t n = 0;
@@ -158,24 +142,6 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
                               "mod file that has it with 'mechanisms:'",
                               text);
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
-}
-
-size_t bosc_mech_params(const bosc_mech *mech, size_t n,
-                        const char *names[BOSC_MAX_KEYS])
-{
-    for (int p = 0; p < mech->n_params && n < BOSC_MAX_KEYS; ++p)
-        if (!bosc_is_among(mech->params[p].name, n, names))
-            names[n++] = mech->params[p].name;
-    return n;
-}
-
-size_t bosc_point_params(const bosc_mechs *mechs, const char *path, size_t n,
-                         const char *names[BOSC_MAX_KEYS])
-{
-    for (int m = 0; m < mechs->n; ++m)
-        if (bosc_point_fits(path, mechs->mech[m]))
-            n = bosc_mech_params(mechs->mech[m], n, names);
-    return n;
 }
 
 /* Parameters that another type has. */
@@ -218,7 +184,7 @@ static bosc_status read_params(const bosc_mechs *mechs, const bosc_yaml *node,
 
         type->p[i] = mech->params[i].standard;
         if (own != NULL)
-            st = bosc_value_read(own, &key, &type->p[i], err);
+            st = bosc_real_read(own, &key, &type->p[i], err);
     }
     return st == BOSC_OK ? bosc_params_check(node, mech, type->p, err) : st;
 }
@@ -266,9 +232,9 @@ bosc_status bosc_source_complete(const bosc_schema *schema,
 {
     bosc_source_spec *source = entry;
     const bosc_yaml *stop = bosc_yaml_get(node, "stop");
-    bosc_status st = check_choice(&source_type, node, source->type, err);
+    bosc_status st =
+        check_choice(schema, &source_type, node, source->type, err);
 
-    (void)schema;
     if (bosc_yaml_get(node, "number") == NULL)
         source->number = INT64_MAX;
     if (st == BOSC_OK && stop != NULL && source->stop < source->start)
@@ -388,9 +354,8 @@ bosc_status bosc_projection_complete(const bosc_schema *schema,
 {
     bosc_projection_spec *projection = entry;
     bosc_status st =
-        check_choice(&projection_rule, node, projection->rule, err);
+        check_choice(schema, &projection_rule, node, projection->rule, err);
 
-    (void)schema;
     if (bosc_yaml_get(node, "weight") == NULL)
         projection->weight.a = NAN;
     if (st == BOSC_OK)
@@ -415,11 +380,11 @@ bosc_status bosc_coupling_complete(const bosc_schema *schema,
 {
     bosc_coupling_spec *coupling = entry;
     bosc_projection_spec *link = &coupling->link;
-    bosc_status st = check_choice(&coupling_type, node, coupling->type, err);
+    bosc_status st =
+        check_choice(schema, &coupling_type, node, coupling->type, err);
 
-    (void)schema;
     if (st == BOSC_OK)
-        st = check_choice(&coupling_rule, node, link->rule, err);
+        st = check_choice(schema, &coupling_rule, node, link->rule, err);
     if (bosc_yaml_get(node, "conductance") == NULL)
         link->weight.a = NAN;
     if (st == BOSC_OK)

@@ -9,22 +9,6 @@
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 
-bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
-                              const double *p, bosc_error *err)
-{
-    bosc_error why;
-    int param = 0;
-
-    if (mech->check == NULL || mech->check(p, &param, &why) == BOSC_OK)
-        return BOSC_OK;
-
-    const char *name = mech->params[param].name;
-    const bosc_yaml *own = bosc_yaml_get(node, name);
-
-    return bosc_yaml_fail(err, own != NULL ? own : node, "%s: %s", name,
-                          why.text);
-}
-
 /* A value of an ion: a number, or {value: 140, fixed: true}. */
 static bosc_status read_ion_value(const bosc_schema *schema,
                                   const bosc_yaml *node, const bosc_key *key,
@@ -38,7 +22,7 @@ static bosc_status read_ion_value(const bosc_schema *schema,
 
     *fixed = false;
     if (node->kind != BOSC_YAML_MAP)
-        return bosc_value_read(node, key, value, err);
+        return bosc_real_read(node, key, value, err);
     for (size_t i = 0; i < node->n; ++i)
         if (!bosc_is_among(node->child[i]->key, BOSC_LEN(names), names))
             return bosc_job_key_unknown(schema, node->child[i], key->path,
@@ -49,10 +33,10 @@ static bosc_status read_ion_value(const bosc_schema *schema,
                               "..., fixed: true}', or '%s: ...'",
                               key->path, key->path, key->path);
 
-    const bosc_status st = bosc_value_read(number, key, value, err);
+    const bosc_status st = bosc_real_read(number, key, value, err);
 
     return st == BOSC_OK && holds != NULL
-               ? bosc_value_read(holds, &on_off, fixed, err)
+               ? bosc_bool_read(holds, &on_off, fixed, err)
                : st;
 }
 
@@ -66,7 +50,7 @@ static bosc_status read_param(const bosc_schema *schema, const bosc_yaml *node,
 
     own->line[p] = node->line;
     if (mech->kind != BOSC_MECH_ION)
-        return bosc_value_read(node, &key, &own->p[p], err);
+        return bosc_real_read(node, &key, &own->p[p], err);
     st = read_ion_value(schema, node, &key, &own->p[p], &fixed, err);
     own->given |= 1u << p;
     own->fixed = (own->fixed & ~(1u << p)) | (unsigned)fixed << p;
@@ -128,7 +112,7 @@ static bosc_status read_mech(const bosc_schema *schema, const bosc_yaml *node,
     if (bosc_yaml_is_null(node))
         insert = false;
     else if (node->kind != BOSC_YAML_MAP &&
-             bosc_value_read(node, &on_off, &insert, NULL) != BOSC_OK)
+             bosc_bool_read(node, &on_off, &insert, NULL) != BOSC_OK)
         return bosc_yaml_fail(err, node,
                               "%s is a mechanism; write '%s: {}' for its "
                               "default parameters, or '%s: {%s: ...}'",
@@ -155,6 +139,7 @@ static bosc_status unknown_region_key(const bosc_schema *schema,
     return bosc_job_key_unknown(schema, node, BOSC_REGION_PATH, n, names, err);
 }
 
+/* Keys of the table that a region has are numbers. */
 static bosc_status read_region(const bosc_schema *schema, const bosc_yaml *node,
                                bosc_region_spec *region, bosc_error *err)
 {
@@ -168,7 +153,7 @@ static bosc_status read_region(const bosc_schema *schema, const bosc_yaml *node,
         const int mech = bosc_mechs_find(mechs, child->key);
 
         if (key != NULL)
-            st = bosc_value_read(child, key, (char *)region + key->offset, err);
+            st = bosc_real_read(child, key, (char *)region + key->offset, err);
         else if (mech >= 0 && mechs->mech[mech]->kind == BOSC_MECH_POINT)
             st = bosc_yaml_fail(err, child,
                                 "%s is a synapse and no part of the membrane; "
@@ -225,53 +210,14 @@ static bosc_status read_defaults(const bosc_schema *schema,
     region->mech = bosc_alloc((size_t)schema->mechs->n, sizeof *region->mech);
     if (region->mech == NULL)
         return bosc_no_memory(err, "the mechanisms of a region");
-    for (int i = 0; st == BOSC_OK && i < schema->n_keys; ++i)
+    for (int i = 0; st == BOSC_OK && i < schema->n_keys; ++i) {
+        const bosc_yaml standard = bosc_key_standard(&keys[i]);
+
         if (bosc_key_is_below(&keys[i], BOSC_REGION_PATH))
-            st = bosc_value_default(schema, &keys[i], (char *)region, err);
-    return st;
-}
-
-/* Is *p another number than the first one, which is kept? */
-static bool is_other(const double **first, const double *p)
-{
-    *first = *first == NULL ? p : *first;
-    return memcmp(*first, p, sizeof *p) != 0;
-}
-
-bool bosc_job_varies(const bosc_job *job, int m, int param)
-{
-    const double *first = NULL;
-
-    for (int i = 0; i < job->n_point_processes; ++i) {
-        const bosc_point_process *type = &job->point_processes[i].type;
-
-        if (type->mech == m && is_other(&first, &type->p[param]))
-            return true;
+            st = bosc_real_read(&standard, &keys[i],
+                                (char *)region + keys[i].offset, err);
     }
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-            const bosc_region_mech *mech =
-                &job->populations[p].region[r].mech[m];
-
-            if (mech->has && is_other(&first, &mech->p[param]))
-                return true;
-        }
-    return false;
-}
-
-bool bosc_job_names(const bosc_job *job, int m)
-{
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (job->synapses[k].type.mech == m)
-            return true;
-    for (int i = 0; i < job->n_point_processes; ++i)
-        if (job->point_processes[i].type.mech == m)
-            return true;
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            if (job->populations[p].region[r].mech[m].has)
-                return true;
-    return false;
+    return st;
 }
 
 bosc_status bosc_regions_read(const bosc_schema *schema, const bosc_yaml *node,

@@ -44,13 +44,14 @@ static void add_mech(places *found, const bosc_mech *mech, const char *name)
             add_place(found, parent, name);
 }
 
-static places find_places(const bosc_mechs *mechs, const char *name)
+static places find_places(const bosc_schema *schema, const char *name)
 {
+    const bosc_mechs *mechs = schema->mechs;
     places found = {.n = 0};
 
-    for (int i = 0; i < bosc_job_schema.n_keys; ++i)
-        if (strcmp(bosc_key_leaf(&bosc_job_schema.keys[i]), name) == 0)
-            add_place(&found, "", bosc_job_schema.keys[i].path);
+    for (int i = 0; i < schema->n_keys; ++i)
+        if (strcmp(bosc_key_leaf(&schema->keys[i]), name) == 0)
+            add_place(&found, "", schema->keys[i].path);
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         if (strcmp(bosc_region_names[r], name) == 0)
             add_place(&found, "populations[].regions", name);
@@ -126,7 +127,7 @@ bosc_status bosc_job_key_unknown(const bosc_schema *schema,
     const bosc_mechs *mechs = schema->mechs;
     const char *key = node->key;
     const int word = word_before_colon(key, n, names);
-    const places found = find_places(mechs, key);
+    const places found = find_places(schema, key);
 
     if (lacks_points(mechs, path))
         return bosc_yaml_fail(err, node,

@@ -1,3 +1,4 @@
+/* job_value.c - values that are one number, word or text. */
 #include "src/job/job_keys.h"
 
 #include <math.h>
@@ -10,7 +11,6 @@
 #include "src/text/number.h"
 #include "src/text/quantity.h"
 
-/* The whole of a value as text; a group, a list or nothing is an error. */
 bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,
                             const char **text, bosc_error *err)
 {
@@ -144,8 +144,8 @@ static bosc_status get_number(const bosc_yaml *node, const bosc_key *key,
                             : refuse(node, key, "is not a finite number", err);
 }
 
-static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_real_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err)
 {
     double value;
     const char *rest;
@@ -160,11 +160,11 @@ static bosc_status read_real(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-static bosc_status read_int64(const bosc_yaml *node, const bosc_key *key,
-                              void *field, bosc_error *err)
+bosc_status bosc_int64_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
 {
     double real;
-    const bosc_status st = read_real(node, key, &real, err);
+    const bosc_status st = bosc_real_read(node, key, &real, err);
 
     if (st == BOSC_OK &&
         !bosc_number_whole(node->text, node->text + strlen(node->text), field))
@@ -172,11 +172,11 @@ static bosc_status read_int64(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-static bosc_status read_int(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err)
+bosc_status bosc_int_read(const bosc_yaml *node, const bosc_key *key,
+                          void *field, bosc_error *err)
 {
     int64_t value;
-    const bosc_status st = read_int64(node, key, &value, err);
+    const bosc_status st = bosc_int64_read(node, key, &value, err);
 
     if (st == BOSC_OK)
         *(int32_t *)field = (int32_t)value; /* the range is within int's */
@@ -184,8 +184,8 @@ static bosc_status read_int(const bosc_yaml *node, const bosc_key *key,
 }
 
 /* All 64 bits, so not by way of a double. */
-static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_seed_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err)
 {
     double value;
     const char *rest, *p;
@@ -210,8 +210,8 @@ static bosc_status read_seed(const bosc_yaml *node, const bosc_key *key,
 
 /* --- words --------------------------------------------------------------- */
 
-static bosc_status read_bool(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_bool_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err)
 {
     static const char *const words[] = {"false", "true", "no",
                                         "yes",   "off",  "on"};
@@ -233,8 +233,8 @@ static bosc_status read_bool(const bosc_yaml *node, const bosc_key *key,
                                                    : "write one of them");
 }
 
-static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_text_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err)
 {
     const char *text;
     const bosc_status st = bosc_value_text(node, key, &text, err);
@@ -257,8 +257,8 @@ static bosc_status read_text(const bosc_yaml *node, const bosc_key *key,
     return BOSC_OK;
 }
 
-static bosc_status read_paths(const bosc_yaml *node, const bosc_key *key,
-                              void *field, bosc_error *err)
+bosc_status bosc_paths_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
 {
     const bool list = node->kind == BOSC_YAML_LIST;
     bosc_status st = BOSC_OK;
@@ -266,7 +266,7 @@ static bosc_status read_paths(const bosc_yaml *node, const bosc_key *key,
     for (size_t i = 0; st == BOSC_OK && i < (list ? node->n : 1); ++i) {
         char **all = field, *one = NULL, *more = NULL;
 
-        st = read_text(list ? node->child[i] : node, key, &one, err);
+        st = bosc_text_read(list ? node->child[i] : node, key, &one, err);
         if (st == BOSC_OK) {
             more = bosc_format("%s%s\n", *all != NULL ? *all : "", one);
             if (more == NULL)
@@ -281,8 +281,8 @@ static bosc_status read_paths(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
+bosc_status bosc_name_read(const bosc_yaml *node, const bosc_key *key,
+                           void *field, bosc_error *err)
 {
     const char *const letters = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -301,112 +301,5 @@ static bosc_status read_name(const bosc_yaml *node, const bosc_key *key,
                               "name: %s is no name; begin with a letter, then "
                               "letters, digits, '_' and '-', at most 64",
                               BOSC_SHOW(node));
-    return read_text(node, key, field, err);
-}
-
-const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
-                                                                "graded"};
-static const char *const by_names[] = {"length", "area"};
-static const char *const parallel_names[] = {"auto", "yes", "no"};
-static const char *const tune_names[] = {"predict", "measure"};
-const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
-                                                            "poisson", "file"};
-
-static bosc_status read_word(const bosc_yaml *node, const bosc_key *key,
-                             void *field, bosc_error *err)
-{
-    const bosc_value_type *type = &bosc_value_types[key->type];
-    const char *text;
-    const bosc_status st = bosc_value_text(node, key, &text, err);
-
-    if (st != BOSC_OK)
-        return st;
-    for (size_t i = 0; i < type->n_words; ++i)
-        if (strcmp(text, type->words[i]) == 0) {
-            const int value = type->first + (int)i;
-
-            memcpy(field, &value, sizeof value); /* an enum */
-            return BOSC_OK;
-        }
-    return bosc_value_unknown(node, bosc_key_leaf(key), type->noun, text,
-                              type->n_words, type->words, err);
-}
-
-#define WORD(noun, names, n, first)                                            \
-    {                                                                          \
-        "word", read_word, NULL, noun, names, n, first                         \
-    }
-
-static bosc_status leave(const bosc_yaml *node, const bosc_key *key,
-                         void *field, bosc_error *err)
-{
-    (void)node;
-    (void)key;
-    (void)field;
-    (void)err;
-    return BOSC_OK;
-}
-
-const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
-    [BOSC_KEY_REAL] = {.name = "number", .read = read_real},
-    [BOSC_KEY_INT] = {.name = "whole number", .read = read_int},
-    [BOSC_KEY_INT64] = {.name = "whole number", .read = read_int64},
-    [BOSC_KEY_SEED] = {.name = "64-bit number", .read = read_seed},
-    [BOSC_KEY_BOOL] = {.name = "true or false", .read = read_bool},
-    [BOSC_KEY_TEXT] = {.name = "text", .read = read_text},
-    [BOSC_KEY_PATHS] = {.name = "list", .read = read_paths},
-    [BOSC_KEY_NAME] = {.name = "name", .read = read_name},
-    [BOSC_KEY_POLICY] = WORD("policy", bosc_policy_names, BOSC_N_POLICIES, 0),
-    [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
-    [BOSC_KEY_NEURONS] = {.name = "numbers", .read = bosc_neurons_read},
-    [BOSC_KEY_VARIABLES] = {.name = "list", .read_in = bosc_variables_read},
-    [BOSC_KEY_POINT_PROCESS] = {.name = "word",
-                                .read_in = bosc_point_type_read},
-    [BOSC_KEY_SOURCE] = WORD("type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0),
-    [BOSC_KEY_RULE] = WORD("rule", bosc_rule_names, BOSC_N_RULES, 0),
-    [BOSC_KEY_COUPLING] =
-        WORD("type", bosc_coupling_names, BOSC_N_COUPLING_TYPES, 0),
-    [BOSC_KEY_FORMAT] =
-        WORD("format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS, 0),
-    [BOSC_KEY_PARALLEL] = WORD("value", parallel_names,
-                               BOSC_LEN(parallel_names), BOSC_PARALLEL_AUTO),
-    [BOSC_KEY_TUNE] = WORD("tune", tune_names, BOSC_LEN(tune_names), 0),
-    [BOSC_KEY_MEASURE] =
-        WORD("measure", by_names, BOSC_LEN(by_names), BOSC_TARGET_LENGTH),
-    [BOSC_KEY_RANGE] = {.name = "two numbers", .read = bosc_range_read},
-    [BOSC_KEY_BOX] = {.name = "three numbers", .read = bosc_box_read},
-    [BOSC_KEY_COUNTS] = {.name = "whole numbers", .read = bosc_counts_read},
-    [BOSC_KEY_REGION_LIST] = {.name = "list", .read = bosc_region_list_read},
-    [BOSC_KEY_DRAW] = {.name = "number or group", .read_in = bosc_draw_read},
-    [BOSC_KEY_PAIR] = {.name = "two numbers"},
-    [BOSC_KEY_TARGET] = {.name = "location or group", .read = bosc_target_read},
-    [BOSC_KEY_SWEPT] = {.name = "values of keys", .read = leave},
-    [BOSC_KEY_GROUP] = {.name = "group"},
-    [BOSC_KEY_LIST] = {.name = "list"},
-    [BOSC_KEY_REGIONS] = {.name = "group", .read_in = bosc_regions_read},
-};
-
-bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err)
-{
-    return bosc_value_types[key->type].read(node, key, field, err);
-}
-
-bosc_status bosc_value_read_in(const bosc_schema *schema, const bosc_yaml *node,
-                               const bosc_key *key, void *field,
-                               bosc_error *err)
-{
-    const bosc_value_type *type = &bosc_value_types[key->type];
-
-    return type->read_in != NULL ? type->read_in(schema, node, key, field, err)
-                                 : type->read(node, key, field, err);
-}
-
-bosc_status bosc_value_default(const bosc_schema *schema, const bosc_key *key,
-                               char *base, bosc_error *err)
-{
-    const bosc_yaml standard = {.source = "default",
-                                .text = (char *)key->standard};
-
-    return bosc_value_read_in(schema, &standard, key, base + key->offset, err);
+    return bosc_text_read(node, key, field, err);
 }

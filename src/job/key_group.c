@@ -2,109 +2,15 @@
 #include "src/job/key_group.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/job/job.h"
-#include "src/text/did_you_mean.h"
 
 static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
 
-/* --- the table ----------------------------------------------------------- */
-
-const char *bosc_key_leaf(const bosc_key *key)
-{
-    const char *dot = strrchr(key->path, '.');
-
-    return dot != NULL ? dot + 1 : key->path;
-}
-
-bool bosc_key_is_below(const bosc_key *key, const char *parent)
-{
-    const size_t length = strlen(parent);
-    const char *leaf = bosc_key_leaf(key);
-
-    if (length == 0)
-        return leaf == key->path;
-    return leaf == key->path + length + 1 &&
-           strncmp(key->path, parent, length) == 0;
-}
-
-const bosc_key *bosc_key_find(const bosc_schema *schema, const char *parent,
-                              const char *name)
-{
-    for (int i = 0; i < schema->n_keys; ++i)
-        if (bosc_key_is_below(&schema->keys[i], parent) &&
-            strcmp(bosc_key_leaf(&schema->keys[i]), name) == 0)
-            return &schema->keys[i];
-    return NULL;
-}
-
-size_t bosc_key_names(const bosc_schema *schema, const char *path,
-                      const char *names[BOSC_MAX_KEYS])
-{
-    size_t n = 0;
-
-    for (int i = 0; i < schema->n_keys && n < BOSC_MAX_KEYS; ++i)
-        if (bosc_key_is_below(&schema->keys[i], path))
-            names[n++] = bosc_key_leaf(&schema->keys[i]);
-    return schema->more_names != NULL
-               ? schema->more_names(schema, path, n, names)
-               : n;
-}
-
 /* --- groups -------------------------------------------------------------- */
-
-bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
-                              bosc_error *err)
-{
-    if (node->kind == BOSC_YAML_MAP || bosc_yaml_is_null(node))
-        return BOSC_OK;
-    if (node->key == NULL)
-        return bosc_yaml_fail(err, node,
-                              "an entry is a group of keys, not %s; write "
-                              "'%s{%s}'",
-                              BOSC_SHOW(node), node->line > 0 ? "- " : "",
-                              example);
-    return bosc_yaml_fail(err, node,
-                          "%s is a group of keys, not %s; write '%s: {%s}'",
-                          node->key, BOSC_SHOW(node), node->key, example);
-}
-
-bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
-                             const char *const *names, bosc_error *err)
-{
-    (void)path;
-    return bosc_yaml_fail(err, node, "unknown key '%s'; %s", node->key,
-                          bosc_did_you_mean(node->key, n, names,
-                                            "allowed here:", (char[700]){0},
-                                            700));
-}
-
-bosc_status bosc_group_check(const bosc_schema *schema, const bosc_yaml *node,
-                             const char *path, bosc_error *err)
-{
-    const char *names[BOSC_MAX_KEYS];
-    const size_t n = bosc_key_names(schema, path, names);
-    char example[60]; /* how to begin a group: "file: ..." for 'output' */
-
-    snprintf(example, sizeof example, "%s: ...", names[0]);
-
-    const bosc_status st = bosc_group_expect(node, example, err);
-
-    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
-        const bosc_yaml *child = node->child[i];
-
-        if (bosc_is_among(child->key, n, names))
-            continue;
-        return schema->unknown != NULL
-                   ? schema->unknown(schema, child, path, n, names, err)
-                   : bosc_key_unknown(child, path, n, names, err);
-    }
-    return st;
-}
 
 static bosc_status read_list(const bosc_schema *schema, const bosc_yaml *node,
                              const bosc_key *key, char *base, bosc_error *err);
@@ -123,6 +29,7 @@ static bosc_status read_group(const bosc_schema *schema, const bosc_yaml *node,
             continue;
 
         const bosc_yaml *own = bosc_yaml_get(node, leaf);
+        const bosc_yaml standard = bosc_key_standard(key);
 
         if (own == NULL && key->required)
             return bosc_yaml_fail(
@@ -135,7 +42,8 @@ static bosc_status read_group(const bosc_schema *schema, const bosc_yaml *node,
         if (own == NULL && strcmp(key->standard, "{}") == 0)
             own = &empty_map;
         if (own == NULL)
-            st = bosc_value_default(schema, key, base, err);
+            st = bosc_value_read_in(schema, &standard, key, base + key->offset,
+                                    err);
         else if (key->type == BOSC_KEY_LIST)
             st = read_list(schema, own, key, base, err);
         else if (key->type == BOSC_KEY_GROUP ||

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 /* What a key's value is, and the field it goes to. */
 typedef enum bosc_key_type {
@@ -109,6 +109,8 @@ struct bosc_schema {
                            bosc_error *err);
 };
 
+/* --- the table (key_table.c) ---------------------------------------------- */
+
 /* The part of a path behind the last dot. */
 const char *bosc_key_leaf(const bosc_key *key);
 
@@ -128,12 +130,8 @@ size_t bosc_key_names(const bosc_schema *schema, const char *path,
 bosc_status bosc_key_unknown(const bosc_yaml *node, const char *path, size_t n,
                              const char *const *names, bosc_error *err);
 
-/* Read the keys of a whole text into the struct at 'base', which is zero:
- * unknown keys are refused, missing ones get their defaults.  Also on failure
- * bosc_group_free() frees what the fields of 'base' hold. */
-bosc_status bosc_group_read(const bosc_schema *schema, const bosc_yaml *root,
-                            void *base, bosc_error *err);
-void bosc_group_free(const bosc_schema *schema, void *base);
+/* The key's default, as the value of a text. */
+bosc_yaml bosc_key_standard(const bosc_key *key);
 
 /* A group that has only keys of the table below 'path'; else an error. */
 bosc_status bosc_group_check(const bosc_schema *schema, const bosc_yaml *node,
@@ -144,7 +142,16 @@ bosc_status bosc_group_check(const bosc_schema *schema, const bosc_yaml *node,
 bosc_status bosc_group_expect(const bosc_yaml *node, const char *example,
                               bosc_error *err);
 
-/* --- values (job_value.c) ------------------------------------------------ */
+/* --- a whole text (key_group.c) ------------------------------------------- */
+
+/* Read the keys of a whole text into the struct at 'base', which is zero:
+ * unknown keys are refused, missing ones get their defaults.  Also on failure
+ * bosc_group_free() frees what the fields of 'base' hold. */
+bosc_status bosc_group_read(const bosc_schema *schema, const bosc_yaml *root,
+                            void *base, bosc_error *err);
+void bosc_group_free(const bosc_schema *schema, void *base);
+
+/* --- values (job_types.c) ------------------------------------------------- */
 
 typedef bosc_status bosc_value_reader(const bosc_yaml *node,
                                       const bosc_key *key, void *field,
@@ -175,9 +182,12 @@ extern const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES];
 bosc_value_reader bosc_value_read;
 bosc_schema_reader bosc_value_read_in;
 
-/* Give the field of the struct at 'base' the key's default. */
-bosc_status bosc_value_default(const bosc_schema *schema, const bosc_key *key,
-                               char *base, bosc_error *err);
+/* --- values that are one number, word or text (job_value.c) --------------- */
+
+/* Readers of the types REAL, INT, INT64, SEED, BOOL, TEXT, PATHS and NAME. */
+bosc_value_reader bosc_real_read, bosc_int_read, bosc_int64_read,
+    bosc_seed_read, bosc_bool_read, bosc_text_read, bosc_paths_read,
+    bosc_name_read;
 
 /* The text of a scalar that says something; else an error. */
 bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,

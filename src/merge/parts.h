@@ -51,12 +51,13 @@ bosc_status bosc_merge_put_contents(bosc_merger *m);
  * (copy.c). */
 bosc_status bosc_merge_copy(bosc_merger *m);
 
-/* A netCDF call that must not fail; BOSC_EIO with "PATH: verb NAME: reason". */
+/* A netCDF call that must not fail; BOSC_EIO with "PATH: 'NAME': reason"
+ * (netcdf_calls.c). */
 bosc_status bosc_merge_check(bosc_merger *m, int code, const char *path,
                              const char *name);
 
 /* The text attribute of a variable or of the file, to be freed; NULL: there is
- * none. */
+ * none (netcdf_calls.c). */
 char *bosc_merge_text(int nc, int variable, const char *name);
 
 #endif

@@ -51,11 +51,11 @@ static inline int64_t bosc_longest_range(int64_t n_steps)
 }
 
 /* Where the soma of a neuron of a population is (um). */
-void bosc_network_position(const bosc_model *model, int32_t population,
-                           int64_t number, double xyz[3]);
+void bosc_model_position(const bosc_model *model, int32_t population,
+                         int64_t number, double xyz[3]);
 
 /* How many sources a link has. */
-int64_t bosc_network_n_sources(const bosc_model *model,
-                               const bosc_projection_spec *spec);
+int64_t bosc_model_n_sources(const bosc_model *model,
+                             const bosc_projection_spec *spec);
 
 #endif

@@ -3,7 +3,6 @@
 #include "src/morphology/swc.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,29 +12,6 @@
 
 /* 2^30: about 25 million samples, so that they are counted by int32_t. */
 static const size_t most_bytes = (size_t)1 << 30;
-
-bosc_status bosc_swc_no_memory(bosc_swc_reader *r)
-{
-    return bosc_fail(r->err, BOSC_ENOMEM, "%s: out of memory", r->name);
-}
-
-bosc_status bosc_swc_mend(bosc_swc_reader *r, int64_t line, const char *done,
-                          const char *remedy, const char *format, ...)
-{
-    char what[256];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
-    va_end(args);
-    if (r->strict)
-        return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
-                         (long long)line, what, remedy);
-    return bosc_warn(&r->repairs, NULL, "%s:%lld: %s, %s", r->name,
-                     (long long)line, what, done) == BOSC_OK
-               ? BOSC_OK
-               : bosc_swc_no_memory(r);
-}
 
 /* Where the samples go: parents before children, else as in the file. */
 typedef struct order {

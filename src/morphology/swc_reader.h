@@ -2,7 +2,8 @@
  *
  * swc_parse.c turns lines into samples, swc_link.c finds parents and counts
  * what the file says, swc_read.c puts parents first, swc_radius.c mends radii.
- * swc_kind.c names the format of a file that is not SWC.
+ * swc_mend.c notes repairs, swc_kind.c names the format of a file that is not
+ * SWC.
  */
 #ifndef BOSC_SRC_MORPHOLOGY_SWC_READER_H
 #define BOSC_SRC_MORPHOLOGY_SWC_READER_H

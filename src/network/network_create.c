@@ -47,25 +47,6 @@ int64_t bosc_network_steps(double delay, double dt)
     return (int64_t)ceil(delay / dt - 0.5);
 }
 
-void bosc_network_position(const bosc_model *model, int32_t population,
-                           int64_t number, double xyz[3])
-{
-    const bosc_population_spec *spec = &model->job->populations[population];
-    const double *given =
-        model->files != NULL ? model->files->positions[population] : NULL;
-    uint32_t words[8];
-
-    if (given == NULL) {
-        bosc_random(spec->seed, bosc_hash(spec->name), (uint64_t)number, 0,
-                    words);
-        bosc_random(spec->seed, bosc_hash(spec->name), (uint64_t)number, 1,
-                    words + 4);
-    }
-    for (int i = 0; i < 3; ++i)
-        xyz[i] = given != NULL ? given[3 * number + i]
-                               : spec->box[i] * bosc_uniform(words + 2 * i);
-}
-
 /* --- ids ------------------------------------------------------------------ */
 
 static bool same_place(const bosc_location *a, const bosc_location *b)

@@ -130,7 +130,7 @@ static bosc_status read_edges(const bosc_comm *comm, const bosc_model *model,
 {
     const bosc_projection_spec *spec = bosc_job_link(model->job, p);
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
-    const double sources = (double)(bosc_network_n_sources(model, spec) - 1);
+    const double sources = (double)(bosc_model_n_sources(model, spec) - 1);
     const double targets = (double)(to[1] - to[0] - 1);
     const double least = p < model->job->n_projections ? -BOSC_MOST_WEIGHT : 0;
     const bosc_table_column columns[] = {

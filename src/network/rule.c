@@ -107,8 +107,8 @@ static double distance_of(const bosc_in_edges *in_edges, int64_t source)
     const bosc_model *model = in_edges->model;
     double a[3], b[3];
 
-    bosc_network_position(model, in_edges->spec->from_index, source, a);
-    bosc_network_position(model, in_edges->spec->to_index, in_edges->target, b);
+    bosc_model_position(model, in_edges->spec->from_index, source, a);
+    bosc_model_position(model, in_edges->spec->to_index, in_edges->target, b);
     return distance(a, b);
 }
 
@@ -173,13 +173,13 @@ static double mean_probability(const bosc_model *model,
     double from[SAMPLES][3], sum = 0;
 
     for (int i = 0; i < n; ++i)
-        bosc_network_position(model, spec->from_index,
-                              (int64_t)(i * e->sources / n), from[i]);
+        bosc_model_position(model, spec->from_index,
+                            (int64_t)(i * e->sources / n), from[i]);
     for (int k = 0; k < m; ++k) {
         double to[3];
 
-        bosc_network_position(model, spec->to_index,
-                              (int64_t)(k * e->targets / m), to);
+        bosc_model_position(model, spec->to_index,
+                            (int64_t)(k * e->targets / m), to);
         for (int i = 0; i < n; ++i)
             sum += exp(-distance(from[i], to) / spec->length);
     }
@@ -255,7 +255,7 @@ bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows)
     const struct rule *rule = &rules[spec->rule];
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
     bosc_expected e = {.known = true,
-                       .sources = (double)bosc_network_n_sources(model, spec),
+                       .sources = (double)bosc_model_n_sources(model, spec),
                        .targets = (double)(to[1] - to[0]),
                        .kind = rule->kind,
                        .alike = rule->alike};
@@ -267,16 +267,6 @@ bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows)
 }
 
 /* --- in-edges of a target ------------------------------------------------- */
-
-int64_t bosc_network_n_sources(const bosc_model *model,
-                               const bosc_projection_spec *spec)
-{
-    const int64_t *first = model->gid_table->first_gid;
-    const int from = spec->from_index;
-
-    return from < 0 ? model->job->sources[-1 - from].count
-                    : first[from + 1] - first[from];
-}
 
 static bool is_before(const void *element, const void *target)
 {
@@ -310,7 +300,7 @@ bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
         .name = bosc_hash(spec->name),
         .neuron = -1,
         .target = target,
-        .n_source = bosc_network_n_sources(model, spec),
+        .n_source = bosc_model_n_sources(model, spec),
         .recurrent = spec->from_index == spec->to_index,
     };
 
@@ -337,7 +327,7 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
 {
     const bosc_projection_spec *spec = bosc_job_link(model->job, link);
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
-    const int64_t n = bosc_network_n_sources(model, spec);
+    const int64_t n = bosc_model_n_sources(model, spec);
 
     if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == to[1] - to[0])
         return BOSC_OK;

@@ -3,17 +3,19 @@ nmodl_sources = \
 	%D%/emit/emit.c %D%/emit/emit.h %D%/emit/emit_entry.c \
 	%D%/emit/emit_expr.c %D%/emit/emit_full.c %D%/model/bind.c %D%/model/function.c \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
-	%D%/model/idiom.c %D%/model/refuse.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
+	%D%/model/idiom.c %D%/model/refuse.c %D%/model/symbol.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
 	%D%/passes/code.h %D%/passes/draw.c %D%/passes/eliminate.c %D%/passes/fold.c \
 	%D%/passes/fold.h %D%/passes/formula.c %D%/passes/hoist.c \
 	%D%/passes/keep.c %D%/passes/kinetic.c \
-	%D%/passes/loop.c %D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
+	%D%/passes/lower.c %D%/passes/lower.h %D%/passes/program.c \
 	%D%/passes/program.h %D%/passes/relax.c %D%/passes/rewrite.c %D%/passes/share.c %D%/passes/slope.c %D%/passes/solve.c \
 	%D%/passes/solve.h %D%/passes/straighten.c %D%/passes/tangent.c %D%/passes/tangent.h \
+	%D%/passes/variables.c %D%/passes/watch.c \
 	%D%/report.c %D%/report.h %D%/syntax/arena.c %D%/syntax/arena.h \
 	%D%/syntax/file.h %D%/syntax/lex.c %D%/syntax/lex.h \
 	%D%/syntax/parse.c %D%/syntax/parse.h %D%/syntax/parse_declare.c \
 	%D%/syntax/parse_expression.c %D%/syntax/parse_statement.c \
+	%D%/syntax/parse_token.c \
 	%D%/syntax/problem.c %D%/syntax/problem.h %D%/syntax/tree.c \
 	%D%/syntax/tree.h
 libbosc_a_SOURCES += $(nmodl_sources)

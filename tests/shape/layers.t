@@ -41,7 +41,7 @@ src/library: include src/base src/job src/table src/io src/mpi src/batch src/sim
 src/cli: src partition kernels
 kernels/base: src/base
 kernels/mech: src/base kernels/base
-kernels/spmv: src/base kernels/base kernels/solve
+kernels/spmv: src/base kernels/base
 kernels/batch: src/base kernels/base kernels/mech kernels/spmv
 kernels/hines: src/base kernels/base kernels/batch
 kernels/thomas: src/base kernels/base kernels/hines
@@ -76,20 +76,6 @@ cusparse.h: kernels/base
 # Circles of calls: sources that call each other, if through others, one circle a
 # line.  The list may only shrink: what is on it and no longer there is taken off.
 circles_today='
-kernels/batch/receive.c kernels/batch/start.c
-kernels/gpu/chip/chip_levels.c kernels/gpu/chip/chip_tasks.c
-kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c kernels/gpu/host/cuda_job.c
-src/io/result_define.c src/io/result_file.c src/io/result_look.c src/io/result_path.c src/io/result_ranks.c src/io/result_schema.c src/io/result_shared.c src/io/resume/sums.c
-src/job/job_check.c src/job/job_draw.c src/job/job_keys.c src/job/job_location.c src/job/job_network.c src/job/job_network_check.c src/job/job_parse.c src/job/job_region.c src/job/job_unknown.c src/job/job_value.c src/job/key_group.c
-src/merge/contents.c src/merge/inputs.c
-src/morphology/swc_link.c src/morphology/swc_parse.c src/morphology/swc_radius.c src/morphology/swc_read.c
-src/network/network_create.c src/network/rule.c src/network/synapse_sites.c
-src/nmodl/emit/emit.c src/nmodl/emit/emit_entry.c src/nmodl/emit/emit_full.c
-src/nmodl/model/bind.c src/nmodl/model/model.c
-src/nmodl/passes/additive.c src/nmodl/passes/hoist.c src/nmodl/passes/program.c src/nmodl/passes/rewrite.c src/nmodl/passes/straighten.c
-src/nmodl/passes/kinetic.c src/nmodl/passes/loop.c src/nmodl/passes/lower.c
-src/nmodl/syntax/parse.c src/nmodl/syntax/parse_declare.c src/nmodl/syntax/parse_expression.c src/nmodl/syntax/parse_statement.c
-src/output/gather_columns.c src/output/gather_plan.c
 '
 
 # Types with the same name and bodies of their own, and where these are; it may

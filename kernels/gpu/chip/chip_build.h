@@ -289,13 +289,10 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
  * instances: of the image, and *behind it. */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
-/* Choose the levels of the runs, and count the runs of each: b->levels.  false
+/* Choose the levels of the runs, and count the runs of each: b->levels; then
+ * sort the runs by level, kind and length, the longest first: b->order.  false
  * without memory. */
 bool bosc_chip_choose_levels(bosc_chip_builder *b);
-
-/* Sort the runs by level, kind and length, the longest first: b->order.  false
- * without memory. */
-bool bosc_chip_sort_runs(bosc_chip_builder *b);
 
 /* Deal the runs to tasks and columns; false without memory. */
 bool bosc_chip_deal(bosc_chip_builder *b);

@@ -1,4 +1,4 @@
-/* chip_levels.c - the levels of the runs of a cell block.
+/* chip_levels.c - the levels of the runs of a cell block, and their order.
  *
  * A run waits for those that end in it, so there is a level that is the soonest
  * for it; and the run that it ends in waits for it, so there is a last one.
@@ -6,12 +6,84 @@
  * level takes what its longest run takes, and longer the more tasks begin
  * there at once.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/gpu/chip/chip_build.h"
 #include "src/base/mem.h"
 
 enum { FARTHEST = 32 }; /* levels that a run is moved by, at most */
+
+/* --- the order in which runs are dealt ------------------------------------ */
+
+/* The builder whose runs compare_runs() looks at. */
+static _Thread_local const bosc_chip_builder *sorted;
+
+static int by_number(int32_t a, int32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Level, kind and rows of a run as one number: the order in which they are
+ * dealt. */
+static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
+{
+    return (2 * run->level + run->changes) * (longest + 1) + longest -
+           run->rows;
+}
+
+static int compare_runs(const void *pa, const void *pb)
+{
+    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
+    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+
+    return a->level != b->level       ? by_number(a->level, b->level)
+           : a->changes != b->changes ? by_number(a->changes, b->changes)
+           : a->rows != b->rows       ? by_number(b->rows, a->rows)
+                                      : by_number(i, j);
+}
+
+/* Sort the runs by level, kind and length, the longest first: b->order.  false
+ * without memory. */
+static bool sort_runs(bosc_chip_builder *b)
+{
+    enum { MANY = 1 << 20 }; /* keys, which a far neuron may have */
+    int32_t longest = 0, levels = 0;
+
+    for (int32_t r = 0; r < b->n_runs; ++r) {
+        longest = b->runs[r].rows > longest ? b->runs[r].rows : longest;
+        levels = b->runs[r].level >= levels ? b->runs[r].level + 1 : levels;
+    }
+    const size_t all = 2 * (size_t)levels * ((size_t)longest + 1);
+    const size_t keys = all < MANY ? all : 0;
+
+    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
+                   sizeof *b->order))
+        return false;
+    int32_t *next = b->order + b->n_runs, sum = 0;
+
+    if (keys == 0) {
+        for (int32_t r = 0; r < b->n_runs; ++r)
+            b->order[r] = r;
+        sorted = b;
+        qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
+        return true;
+    }
+    memset(next, 0, keys * sizeof *next);
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        ++next[key_of_run(&b->runs[r], longest)];
+    for (size_t k = 0; k < keys; ++k) {
+        const int32_t own = next[k];
+
+        next[k] = sum;
+        sum += own;
+    }
+    for (int32_t r = 0; r < b->n_runs; ++r)
+        b->order[next[key_of_run(&b->runs[r], longest)]++] = r;
+    return true;
+}
+
+/* --- levels --------------------------------------------------------------- */
 
 /* The run that a run ends in; -1: none. */
 static int32_t run_above(const bosc_chip_builder *b,
@@ -114,10 +186,10 @@ bool bosc_chip_choose_levels(bosc_chip_builder *b)
     }
     if (!bosc_grow(&b->levels, &b->levels_room, (size_t)levels,
                    sizeof *b->levels) ||
-        !bosc_chip_sort_runs(b))
+        !sort_runs(b))
         return false;
     memset(b->levels, 0, (size_t)levels * sizeof *b->levels);
     find_last(b, levels);
     put_others(b, levels);
-    return true;
+    return sort_runs(b);
 }

@@ -20,69 +20,12 @@
  * rows that are kept. */
 enum { COST_TASK = 3, COST_MECHS = 80 };
 
-/* The builder whose runs or tasks a comparison of qsort() looks at. */
+/* The builder whose tasks a comparison of qsort() looks at. */
 static _Thread_local const bosc_chip_builder *sorted;
 
 static int by_number(int32_t a, int32_t b)
 {
     return (a > b) - (a < b);
-}
-
-/* Level, kind and rows of a run as one number: the order in which they are
- * dealt. */
-static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
-{
-    return (2 * run->level + run->changes) * (longest + 1) + longest -
-           run->rows;
-}
-
-static int compare_runs(const void *pa, const void *pb)
-{
-    const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
-    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
-
-    return a->level != b->level       ? by_number(a->level, b->level)
-           : a->changes != b->changes ? by_number(a->changes, b->changes)
-           : a->rows != b->rows       ? by_number(b->rows, a->rows)
-                                      : by_number(i, j);
-}
-
-bool bosc_chip_sort_runs(bosc_chip_builder *b)
-{
-    enum { MANY = 1 << 20 }; /* keys, which a far neuron may have */
-    int32_t longest = 0, levels = 0;
-
-    for (int32_t r = 0; r < b->n_runs; ++r) {
-        longest = b->runs[r].rows > longest ? b->runs[r].rows : longest;
-        levels = b->runs[r].level >= levels ? b->runs[r].level + 1 : levels;
-    }
-    const size_t all = 2 * (size_t)levels * ((size_t)longest + 1);
-    const size_t keys = all < MANY ? all : 0;
-
-    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
-                   sizeof *b->order))
-        return false;
-    int32_t *next = b->order + b->n_runs, sum = 0;
-
-    if (keys == 0) {
-        for (int32_t r = 0; r < b->n_runs; ++r)
-            b->order[r] = r;
-        sorted = b;
-        qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
-        return true;
-    }
-    memset(next, 0, keys * sizeof *next);
-    for (int32_t r = 0; r < b->n_runs; ++r)
-        ++next[key_of_run(&b->runs[r], longest)];
-    for (size_t k = 0; k < keys; ++k) {
-        const int32_t own = next[k];
-
-        next[k] = sum;
-        sum += own;
-    }
-    for (int32_t r = 0; r < b->n_runs; ++r)
-        b->order[next[key_of_run(&b->runs[r], longest)]++] = r;
-    return true;
 }
 
 static int compare_tasks(const void *pa, const void *pb)
@@ -221,7 +164,7 @@ static bool make_tasks(bosc_chip_builder *b)
     tasks_level level = {.number = -1, .of_runs = -1};
     int32_t early = -1;
 
-    if (!bosc_chip_choose_levels(b) || !bosc_chip_sort_runs(b))
+    if (!bosc_chip_choose_levels(b))
         return false;
     const int32_t busy = find_aside(b);
 

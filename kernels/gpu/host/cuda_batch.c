@@ -7,49 +7,6 @@
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/mem.h"
 
-/* --- memory of the device ------------------------------------------------- */
-
-static bosc_status own(bosc_engine *engine, void *memory, bosc_error *err)
-{
-    bosc_cuda_owned *o = &engine->owned;
-
-    if (!bosc_grow(&o->memory, &o->capacity, o->n + 1, sizeof *o->memory)) {
-        bosc_cuda_free(memory);
-        return bosc_no_memory(err, "the list of GPU arrays");
-    }
-    o->memory[o->n++] = memory;
-    return BOSC_OK;
-}
-
-/* Copy an array of the host there. */
-bosc_status bosc_cuda_bring_to(bosc_engine *engine, void *there,
-                               const void *from, size_t bytes, bosc_error *err)
-{
-    enum { LARGE = 1 << 23 };
-
-    return bytes < LARGE ? bosc_cuda_put(there, from, bytes, err)
-                         : bosc_cuda_put_large(engine, there, from, bytes, err);
-}
-
-bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
-                            size_t n, bosc_error *err)
-{
-    for (size_t i = 0; i < n; ++i) {
-        const size_t bytes = arrays[i].n * arrays[i].size;
-        void *there = NULL;
-        bosc_status st = bosc_cuda_alloc(&there, bytes, "neurons", err);
-
-        if (st == BOSC_OK)
-            st = own(engine, there, err);
-        if (st == BOSC_OK && arrays[i].from != NULL)
-            st = bosc_cuda_bring_to(engine, there, arrays[i].from, bytes, err);
-        if (st != BOSC_OK)
-            return st;
-        memcpy(arrays[i].to, &there, sizeof there);
-    }
-    return BOSC_OK;
-}
-
 /* --- the batch ------------------------------------------------------------ */
 
 /* The slots from the first group that is streamed to the last. */

@@ -8,24 +8,7 @@
 
 /* --- values --------------------------------------------------------------- */
 
-bosc_status bosc_cuda_bring_values(bosc_engine *engine,
-                                   const bosc_mech_block *b,
-                                   const bosc_mech_values *values, int count,
-                                   bosc_cuda_value *to, bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int j = 0; j < count && st == BOSC_OK; ++j)
-        if (values->column != NULL && values->varies[j])
-            st = BOSC_BRING(
-                engine, err,
-                {&to[j].at, values->column[j], (size_t)b->n, sizeof(double)});
-        else
-            to[j].all = bosc_mech_value(values, j, 0);
-    return st;
-}
-
-/* The same, however many, as an array there. */
+/* Values of the instances of a block, however many, as an array there. */
 static bosc_status bring_many(bosc_engine *engine, const bosc_mech_block *b,
                               const bosc_mech_values *values, int count,
                               const bosc_cuda_value **there, bosc_error *err)

@@ -88,7 +88,7 @@ struct bosc_engine {
 };
 
 /* Arrays to be there: *to becomes a copy of n items, or with from == NULL room
- * for them; freed with 'owned'. */
+ * for them; freed with 'owned' (cuda_memory.c). */
 typedef struct bosc_cuda_array {
     void *to; /* the address of a pointer */
     const void *from;
@@ -100,7 +100,7 @@ bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
     bosc_cuda_bring(engine, (const bosc_cuda_array[]){__VA_ARGS__},            \
                     BOSC_LEN(((const bosc_cuda_array[]){__VA_ARGS__})), err)
 
-/* Copy into memory that is there. */
+/* Copy into memory that is there (cuda_memory.c). */
 bosc_status bosc_cuda_bring_to(bosc_engine *engine, void *there,
                                const void *from, size_t bytes, bosc_error *err);
 
@@ -190,7 +190,7 @@ static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
 
-/* Values of the instances of a block, p or k. */
+/* Values of the instances of a block, p or k (cuda_memory.c). */
 bosc_status bosc_cuda_bring_values(bosc_engine *engine,
                                    const bosc_mech_block *b,
                                    const bosc_mech_values *values, int count,

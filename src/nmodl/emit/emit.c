@@ -273,12 +273,6 @@ static const struct {
                          "*here, double *weight, double *s"},
 };
 
-bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind)
-{
-    return p->sends && (kind == BOSC_NM_RECEIVE || kind == BOSC_NM_INIT ||
-                        kind == BOSC_NM_WATCHES);
-}
-
 /* The arguments of a function, those that few have last. */
 static void emit_arguments(FILE *out, const bosc_nm_program *p,
                            bosc_nm_entry_kind kind)

@@ -53,9 +53,6 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p);
 /* The shortest decimal number that is this one. */
 void bosc_nm_emit_number(FILE *out, double value);
 
-/* Has the function of an entry an argument 'sent'? */
-bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind);
-
 /* What the text calls a symbol: its place in k[], or a variable. */
 void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_symbol *s);

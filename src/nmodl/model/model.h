@@ -97,10 +97,11 @@ bosc_nm_mechanism *bosc_nm_model(bosc_nm_arena *arena,
                                  bosc_nm_problems *problems,
                                  const bosc_nm_file *file);
 
-/* The symbol of the file's scope, or NULL. */
+/* The symbol of the file's scope, or NULL; in symbol.c. */
 bosc_nm_symbol *bosc_nm_find(const bosc_nm_mechanism *mechanism,
                              const char *name);
 
+/* A new one, in no scope yet; in symbol.c. */
 bosc_nm_symbol *bosc_nm_symbol_create(bosc_nm_arena *arena,
                                       bosc_nm_symbol_kind kind,
                                       const char *name);

@@ -1,4 +1,4 @@
-/* kinetic.c - reactions become equations.
+/* kinetic.c - reactions become equations; those of LINEAR blocks are kept.
  *
  *     ~ A + 2 B <-> C (f, b)      flux = f A B^2 - b C
  *                                 A' -= flux, B' -= 2 flux, C' += flux
@@ -125,10 +125,13 @@ static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     }
 }
 
-void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+/* Add a statement of a KINETIC block to the balances. */
+static void lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     bosc_nm_expr *rate, *forward, *backward;
 
+    if (stmt->kind == BOSC_NM_LINEAR)
+        return;
     if (stmt->kind == BOSC_NM_COMPARTMENT) {
         lower_compartment(l, stmt);
         return;
@@ -208,9 +211,11 @@ void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
 {
     bosc_nm_list balances = {0}, conserved = {0};
 
+    l->equation = lower_reaction;
     l->kinetic = &balances;
     l->conserved = &conserved;
     bosc_nm_lower_body(l, body);
+    l->equation = NULL;
     for (int i = 0; i < conserved.n; ++i)
         lower_conserved(l, conserved.item[i]);
     for (int i = 0; i < balances.n; ++i) {
@@ -228,11 +233,24 @@ void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
     l->kinetic = l->conserved = NULL;
 }
 
-void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+static void lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
-    bosc_nm_expr *left = bosc_nm_lower_expr(l, stmt->value);
-    bosc_nm_expr *right = bosc_nm_lower_expr(l, stmt->to);
+    bosc_nm_expr *left, *right;
 
+    if (stmt->kind != BOSC_NM_LINEAR)
+        return;
+    left = bosc_nm_lower_expr(l, stmt->value);
+    right = bosc_nm_lower_expr(l, stmt->to);
     bosc_nm_push(l->m->arena, l->linear,
                  bosc_nm_fold(l->m->arena, BOSC_NM_SUBTRACT, left, right));
+}
+
+void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_list *body,
+                          bosc_nm_list *zero)
+{
+    l->equation = lower_linear;
+    l->linear = zero;
+    bosc_nm_lower_body(l, body);
+    l->equation = NULL;
+    l->linear = NULL;
 }

@@ -271,6 +271,91 @@ static void lower_if(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     bosc_nm_push(l->m->arena, code, out);
 }
 
+/* ---- loops ---- */
+
+static bool has_equation(const bosc_nm_list *code)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        if (stmt->kind == BOSC_NM_EQUATION || has_equation(&stmt->body) ||
+            has_equation(&stmt->otherwise))
+            return true;
+    }
+    return false;
+}
+
+/* Lower the body of a loop into 'out'. */
+static void lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                         bosc_nm_stmt *out)
+{
+    bosc_nm_list *code = l->code, *kinetic = l->kinetic, *linear = l->linear;
+    bosc_nm_list balances = {0}, zero = {0};
+
+    l->code = &out->body;
+    l->kinetic = kinetic == NULL ? NULL : &balances;
+    l->linear = linear == NULL ? NULL : &zero;
+    bosc_nm_lower_body(l, &stmt->body);
+    l->code = code;
+    l->kinetic = kinetic;
+    l->linear = linear;
+    if (balances.n > 0 || zero.n > 0 || has_equation(&out->body))
+        bosc_nm_refuse(l->m->problems, stmt->place,
+                       "give the bounds of the loop as numbers, or by DEFINE",
+                       "equations in a loop that runs not known how often");
+}
+
+/* FROM whose lowered bounds are not known beforehand. */
+static void lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                       bosc_nm_expr *from, bosc_nm_expr *to)
+{
+    bosc_nm_stmt *out =
+        bosc_nm_stmt_create(l->m->arena, BOSC_NM_FROM, stmt->place);
+
+    out->symbol = stmt->symbol->now =
+        bosc_nm_fresh(l->m->arena, stmt->symbol->name);
+    out->value = from;
+    out->to = to;
+    lower_inside(l, stmt, out);
+    bosc_nm_push(l->m->arena, l->code, out);
+}
+
+static void add_item(bosc_nm_arena *arena, bosc_nm_list *items,
+                     bosc_nm_symbol *symbol)
+{
+    bosc_nm_item *item = bosc_nm_new(arena, 1, sizeof *item);
+
+    item->name = symbol->name;
+    item->symbol = symbol;
+    bosc_nm_push(arena, items, item);
+}
+
+static void lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_stmt *out =
+        bosc_nm_stmt_create(arena, BOSC_NM_FOR_NETCONS, stmt->place);
+    const bosc_nm_list *weights = &l->m->receive->arguments;
+
+    if (stmt->names.n > weights->n) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "",
+                       "FOR_NETCONS names %d values of connections, which "
+                       "have %d",
+                       stmt->names.n, weights->n);
+        return;
+    }
+    for (int i = 0; i < stmt->names.n; ++i) {
+        bosc_nm_symbol *s = ((bosc_nm_item *)stmt->names.item[i])->symbol;
+
+        s->now = bosc_nm_fresh(arena, s->name);
+        add_item(arena, &out->names, s->now);
+    }
+    for (int i = 0; i < weights->n; ++i)
+        add_item(arena, &out->right, weights->item[i]);
+    lower_inside(l, stmt, out);
+    bosc_nm_push(arena, l->code, out);
+}
+
 static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     bosc_nm_expr *from = bosc_nm_lower_expr(l, stmt->value);
@@ -286,7 +371,7 @@ static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     }
     if ((!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) &&
         by->value == 1) {
-        bosc_nm_lower_loop(l, stmt, from, to);
+        lower_loop(l, stmt, from, to);
         return;
     }
     if (!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) {
@@ -308,6 +393,8 @@ static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         bosc_nm_lower_body(l, &stmt->body);
     }
 }
+
+/* ---- other statements ---- */
 
 /* A statement that is a call: of a PROCEDURE, or of what every file may call.
  */
@@ -360,11 +447,11 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         break;
     case BOSC_NM_FOR_NETCONS:
         if (!l->steps && l->watched != NULL)
-            bosc_nm_lower_netcons(l, stmt);
+            lower_netcons(l, stmt);
         break;
     case BOSC_NM_WATCH:
-        if (l->watched != NULL)
-            bosc_nm_lower_watch(l, stmt);
+        if (l->watch != NULL)
+            l->watch(l, stmt);
         break;
     case BOSC_NM_BLOCK:
         bosc_nm_lower_body(l, &stmt->body);
@@ -381,12 +468,9 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     case BOSC_NM_FLUX_IN:
     case BOSC_NM_COMPARTMENT:
     case BOSC_NM_CONSERVE:
-        if (l->kinetic != NULL)
-            bosc_nm_lower_reaction(l, stmt);
-        break;
     case BOSC_NM_LINEAR:
-        if (l->linear != NULL)
-            bosc_nm_lower_linear(l, stmt);
+        if (l->equation != NULL)
+            l->equation(l, stmt);
         break;
     default: /* TABLE is computed; others are not reached, or refused */
         break;

@@ -14,10 +14,18 @@
 typedef void bosc_nm_solver(void *with, const bosc_nm_stmt *solve,
                             bosc_nm_list *code);
 
+/* Lowers a statement that only some blocks have. */
+struct bosc_nm_lowerer;
+typedef void bosc_nm_lowering(struct bosc_nm_lowerer *l,
+                              const bosc_nm_stmt *stmt);
+
 typedef struct bosc_nm_lowerer {
     bosc_nm_mechanism *m;
     bosc_nm_solver *solve; /* NULL: SOLVE does nothing */
     void *with;
+    bosc_nm_lowering *equation; /* of a KINETIC or LINEAR block: reactions and
+                                   equations; NULL: they do nothing */
+    bosc_nm_lowering *watch; /* of NET_RECEIVE: WATCH; NULL: it does nothing */
     bosc_nm_list *code;      /* where statements go */
     bosc_nm_list *kinetic;   /* of a KINETIC block: bosc_nm_balance, or NULL */
     bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
@@ -46,14 +54,10 @@ bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
  * after a problem. */
 bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e);
 
-/* FROM of lowered bounds, FOR_NETCONS, WATCH; in loop.c. */
-void bosc_nm_lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
-                        bosc_nm_expr *from, bosc_nm_expr *to);
-void bosc_nm_lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
-void bosc_nm_lower_watch(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
-
-/* Number the WATCHes of NET_RECEIVE; append what tests them before a step. */
+/* Number the WATCHes of NET_RECEIVE; lower one where it stands; append what
+ * tests all of them before a step.  In watch.c. */
 void bosc_nm_find_watches(bosc_nm_mechanism *m, const bosc_nm_list *body);
+bosc_nm_lowering bosc_nm_lower_watch;
 void bosc_nm_lower_watches(bosc_nm_lowerer *l);
 
 /* Element k of an array. */
@@ -77,13 +81,12 @@ typedef struct bosc_nm_balance {
     bool replaced;            /* by what is conserved */
 } bosc_nm_balance;
 
-/* Add a statement of a KINETIC block to the balances; in kinetic.c. */
-void bosc_nm_lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
-
-/* Lower a KINETIC block to equations. */
+/* Lower a KINETIC block to equations; in kinetic.c. */
 void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body);
 
-/* Add an equation of a LINEAR block, as left minus right side. */
-void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+/* Lower a LINEAR block; its equations are added to 'zero', as left minus right
+ * side.  In kinetic.c. */
+void bosc_nm_lower_linear(bosc_nm_lowerer *l, const bosc_nm_list *body,
+                          bosc_nm_list *zero);
 
 #endif

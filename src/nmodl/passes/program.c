@@ -2,47 +2,8 @@
 
 #include <string.h>
 
-#include "src/nmodl/passes/fold.h"
 #include "src/nmodl/passes/lower.h"
 #include "src/nmodl/passes/solve.h"
-
-static bool is_in(const bosc_nm_list *list, const bosc_nm_symbol *s)
-{
-    for (int i = 0; i < list->n; ++i)
-        if (list->item[i] == s)
-            return true;
-    return false;
-}
-
-bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    return is_in(&p->states, s);
-}
-
-bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    return is_in(&p->params, s);
-}
-
-bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    return is_in(&p->ions, s);
-}
-
-/* Call 'visit' for each scalar of the file's scope: variables, and the elements
- * of arrays that are used. */
-static void each_scalar(bosc_nm_program *p,
-                        void (*visit)(bosc_nm_program *p, bosc_nm_symbol *s))
-{
-    for (int i = 0; i < p->m->symbols.n; ++i) {
-        bosc_nm_symbol *s = p->m->symbols.item[i];
-
-        if (s->size == 0)
-            visit(p, s);
-        for (int k = 0; k < s->size; ++k)
-            visit(p, bosc_nm_element(p->m->arena, s, k));
-    }
-}
 
 /* ---- entries ---- */
 
@@ -68,8 +29,7 @@ static void lower_solve(void *with, const bosc_nm_stmt *solve,
         bosc_nm_solve(l.m, &equations, solve, dt, code);
         break;
     case BOSC_NM_BLOCK_LINEAR:
-        l.linear = &zero;
-        bosc_nm_lower_body(&l, &block->body);
+        bosc_nm_lower_linear(&l, &block->body, &zero);
         bosc_nm_append(l.m->arena, code, &equations);
         bosc_nm_solve_linear(l.m, &zero, solve, code);
         break;
@@ -171,7 +131,9 @@ static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
     l->watched = bosc_nm_fresh(p->m->arena, "watched");
     bosc_nm_assign(p->m->arena, l->code, l->watched,
                    bosc_nm_number(p->m->arena, 0));
+    l->watch = bosc_nm_lower_watch;
     bosc_nm_lower_body(l, body);
+    l->watch = NULL;
     l->watched = NULL;
     l->code = &p->entry[BOSC_NM_WATCHES].code;
     bosc_nm_lower_watches(l);
@@ -229,251 +191,6 @@ static void lower_entries(bosc_nm_program *p)
     p->visits = has_netcons(&p->entry[BOSC_NM_RECEIVE].code);
 }
 
-/* ---- what is kept ---- */
-
-static void find_exposed(bosc_nm_program *p)
-{
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
-        bosc_nm_entry *entry = &p->entry[e];
-
-        entry->exposed = (bosc_nm_set){.arena = p->m->arena};
-        entry->written = entry->sure = entry->exposed;
-        bosc_nm_exposed(&entry->code, &entry->sure, &entry->exposed,
-                        &entry->written);
-    }
-}
-
-/* ---- variables ---- */
-
-static bool is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    for (int i = 0; i < p->constants.n; ++i)
-        if (((const bosc_nm_constant *)p->constants.item[i])->symbol == s)
-            return true;
-    return false;
-}
-
-/* Symbols that were met, and those that were assigned, in an entry. */
-typedef struct census {
-    bosc_nm_program *p;
-    bosc_nm_entry *entry;
-    bosc_nm_set met, assigned;
-} census;
-
-static void meet(census *c, bosc_nm_expr *e)
-{
-    if (e->kind == BOSC_NM_NAME && !bosc_nm_set_has(&c->met, e->symbol) &&
-        !is_constant(c->p, e->symbol)) {
-        bosc_nm_set_add(&c->met, e->symbol);
-        bosc_nm_push(c->p->m->arena, &c->entry->variables, e->symbol);
-    }
-    for (int i = 0; i < e->n; ++i)
-        meet(c, e->arg[i]);
-}
-
-static void count(census *c, const bosc_nm_list *code, bool outermost)
-{
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-        const bosc_nm_symbol *s =
-            stmt->target == NULL ? NULL : stmt->target->symbol;
-
-        if (stmt->value != NULL)
-            meet(c, stmt->value);
-        if (stmt->to != NULL)
-            meet(c, stmt->to);
-        if (stmt->kind == BOSC_NM_FROM) /* declared in its loop */
-            bosc_nm_set_add(&c->met, stmt->symbol);
-        for (int k = 0; k < stmt->names.n; ++k)
-            bosc_nm_set_add(
-                &c->met, ((const bosc_nm_item *)stmt->names.item[k])->symbol);
-        for (int k = 0; k < stmt->right.n; ++k)
-            meet(c, bosc_nm_use(
-                        c->p->m->arena,
-                        ((const bosc_nm_item *)stmt->right.item[k])->symbol));
-        if (s != NULL) {
-            meet(c, stmt->target);
-            if (outermost && stmt->target->n == 0 &&
-                !bosc_nm_set_has(&c->assigned, s) &&
-                !bosc_nm_set_has(&c->entry->exposed, s))
-                bosc_nm_set_add(&c->entry->single, s);
-            else
-                bosc_nm_set_remove(&c->entry->single, s);
-            bosc_nm_set_add(&c->assigned, s);
-        }
-        count(c, &stmt->body, false);
-        count(c, &stmt->otherwise, false);
-    }
-}
-
-static void find_variables(bosc_nm_program *p)
-{
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
-        bosc_nm_arena *arena = p->m->arena;
-        census c = {.p = p,
-                    .entry = &p->entry[e],
-                    .met = {.arena = arena},
-                    .assigned = {.arena = arena}};
-
-        c.entry->variables = (bosc_nm_list){0};
-        c.entry->single = (bosc_nm_set){.arena = arena};
-        count(&c, &c.entry->code, true);
-    }
-}
-
-/* The symbol that stands for a scalar in code. */
-static const bosc_nm_symbol *in_code(const bosc_nm_symbol *s)
-{
-    return s->array != NULL && s->array->indexed ? s->array : s;
-}
-
-static bool is_exposed(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    s = in_code(s);
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
-        if (bosc_nm_set_has(&p->entry[e].exposed, s))
-            return true;
-    return bosc_nm_set_has(&p->prepared, s);
-}
-
-static bool is_written(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    s = in_code(s);
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
-        if (bosc_nm_set_has(&p->entry[e].written, s))
-            return true;
-    return false;
-}
-
-/* INITIAL gives every state a value, so what only INITIAL exposes is none. */
-static bool outlives(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    for (int e = BOSC_NM_INIT + 1; e < BOSC_NM_ENTRIES; ++e)
-        if (bosc_nm_set_has(&p->entry[e].exposed, in_code(s)))
-            return is_written(p, s);
-    return false;
-}
-
-static void add_state(bosc_nm_program *p, bosc_nm_symbol *s)
-{
-    if (s->kind == BOSC_NM_STATE && s->ion == NULL)
-        bosc_nm_push(p->m->arena, &p->states, s);
-}
-
-/* The current of an electrode is a result: what it computes for others to see
- * is kept.  Of synapses and densities there may be very many. */
-static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    const bosc_nm_entry *entry =
-        &p->entry[bosc_nm_has_current(p->m) ? BOSC_NM_CURRENT
-                                            : BOSC_NM_ADVANCE];
-
-    return p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive == NULL &&
-           s->kind == BOSC_NM_VARIABLE && s->range &&
-           bosc_nm_set_has(&entry->written, in_code(s));
-}
-
-static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)
-{
-    if ((s->kind == BOSC_NM_VARIABLE || s->kind == BOSC_NM_PARAMETER) &&
-        (outlives(p, s) || is_shown(p, s)))
-        bosc_nm_push(p->m->arena, &p->states, s);
-}
-
-/* Parameters; and variables that are read, may be set from outside, and that
- * nothing writes. */
-static void add_param(bosc_nm_program *p, bosc_nm_symbol *s)
-{
-    if (s->kind == BOSC_NM_PARAMETER ||
-        (s->kind == BOSC_NM_VARIABLE && (s->range || s->global) &&
-         is_exposed(p, s) && !is_written(p, s)))
-        bosc_nm_push(p->m->arena, &p->params, s);
-}
-
-static void add_ions(bosc_nm_program *p)
-{
-    for (int i = 0; i < p->m->ions.n; ++i) {
-        const bosc_nm_ion *ion = p->m->ions.item[i];
-        bosc_nm_symbol *const all[] = {ion->e, ion->inside, ion->outside,
-                                       ion->i};
-
-        for (size_t k = 0; k < BOSC_LEN(all); ++k)
-            if (all[k] != NULL)
-                bosc_nm_push(p->m->arena, &p->ions, all[k]);
-    }
-}
-
-/* What must be right after an entry. */
-static bosc_nm_set results_of(const bosc_nm_program *p, int e)
-{
-    bosc_nm_set set = {.arena = p->m->arena};
-
-    for (int i = 0; i < p->states.n; ++i)
-        bosc_nm_set_add(&set, in_code(p->states.item[i]));
-    for (int i = 0; i < p->ions.n; ++i)
-        bosc_nm_set_add(&set, p->ions.item[i]);
-    for (int i = 0;
-         (e == BOSC_NM_RECEIVE || e == BOSC_NM_CONNECT) && i < p->weights.n;
-         ++i)
-        bosc_nm_set_add(&set, p->weights.item[i]);
-    if (e == BOSC_NM_RECEIVE && p->sets_v)
-        bosc_nm_set_add(&set, bosc_nm_find(p->m, "v"));
-    if (e == BOSC_NM_CURRENT && p->g != NULL) {
-        bosc_nm_set_add(&set, p->g);
-        bosc_nm_set_add(&set, p->ge);
-    }
-    return set;
-}
-
-/* What is written on some ways only has its old value on the others. */
-static void expose_left(bosc_nm_entry *entry, const bosc_nm_symbol *s)
-{
-    s = in_code(s);
-    if (bosc_nm_set_has(&entry->written, s) &&
-        !bosc_nm_set_has(&entry->sure, s))
-        bosc_nm_set_add(&entry->exposed, s);
-}
-
-static void expose_results(bosc_nm_program *p)
-{
-    const bosc_nm_list *const lists[] = {&p->states, &p->ions, &p->weights};
-
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
-        for (size_t k = 0; k < BOSC_LEN(lists); ++k)
-            for (int i = 0; i < lists[k]->n; ++i)
-                expose_left(&p->entry[e], lists[k]->item[i]);
-        expose_left(&p->entry[e], bosc_nm_find(p->m, "v"));
-    }
-}
-
-void bosc_nm_settle(bosc_nm_program *p)
-{
-    int n;
-
-    do { /* the fewer states, the less code, the fewer states */
-        find_exposed(p);
-        n = p->states.n;
-        p->states.n = 0;
-        each_scalar(p, add_state);
-        each_scalar(p, add_hidden);
-        for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
-            bosc_nm_set wanted = results_of(p, e);
-
-            bosc_nm_prune(&p->entry[e].code, &wanted);
-        }
-    } while (p->states.n != n);
-    find_exposed(p);
-    expose_results(p);
-    p->prepared = (bosc_nm_set){.arena = p->m->arena};
-    for (int i = 0; i < p->constants.n; ++i)
-        bosc_nm_add_used(
-            &p->prepared,
-            ((const bosc_nm_constant *)p->constants.item[i])->value);
-    p->params.n = 0;
-    each_scalar(p, add_param);
-    find_variables(p);
-}
-
 /* ---- the form ---- */
 
 static bool exposes(const bosc_nm_program *p, int e, bosc_nm_symbol_kind kind)
@@ -508,7 +225,8 @@ static bool is_plain(const bosc_nm_program *p)
         if (exposes(p, e, BOSC_NM_TIME) || exposes(p, e, BOSC_NM_GEOMETRY))
             return false;
     for (int i = 0; i < p->states.n; ++i)
-        if (bosc_nm_set_has(&current->written, in_code(p->states.item[i])))
+        if (bosc_nm_set_has(&current->written,
+                            bosc_nm_in_code(p->states.item[i])))
             return false;
     for (int i = 0; i < p->weights.n; ++i)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
@@ -563,6 +281,19 @@ static void warn_of_spikes(const bosc_nm_program *p)
                      "voltage of a place crosses a threshold");
 }
 
+static void add_ions(bosc_nm_program *p)
+{
+    for (int i = 0; i < p->m->ions.n; ++i) {
+        const bosc_nm_ion *ion = p->m->ions.item[i];
+        bosc_nm_symbol *const all[] = {ion->e, ion->inside, ion->outside,
+                                       ion->i};
+
+        for (size_t k = 0; k < BOSC_LEN(all); ++k)
+            if (all[k] != NULL)
+                bosc_nm_push(p->m->arena, &p->ions, all[k]);
+    }
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
@@ -590,4 +321,10 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     bosc_nm_settle(p);
     bosc_nm_make_near(p);
     return p;
+}
+
+bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind)
+{
+    return p->sends && (kind == BOSC_NM_RECEIVE || kind == BOSC_NM_INIT ||
+                        kind == BOSC_NM_WATCHES);
 }

@@ -75,10 +75,17 @@ typedef struct bosc_nm_program {
 /* Problems go to those of the mechanism. */
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m);
 
-/* Is the symbol kept in s[]?  One of the params, the ions? */
+/* May an entry send events or spikes? */
+bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind);
+
+/* Is the symbol kept in s[]?  One of the params, the ions?  In variables.c. */
 bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
+
+/* The symbol that stands for a scalar in code: for an element that is chosen at
+ * run time, its array; in variables.c. */
+const bosc_nm_symbol *bosc_nm_in_code(const bosc_nm_symbol *s);
 
 /* Let currents of ions flow on that CURRENT does not compute; in keep.c. */
 void bosc_nm_keep_currents(bosc_nm_program *p);
@@ -109,7 +116,7 @@ void bosc_nm_relax(bosc_nm_program *p);
 void bosc_nm_make_near(bosc_nm_program *p);
 
 /* Remove what no later call and no result needs, and find out again what is
- * exposed and written. */
+ * exposed and written; in variables.c. */
 void bosc_nm_settle(bosc_nm_program *p);
 
 #endif

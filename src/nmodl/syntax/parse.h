@@ -24,9 +24,14 @@ typedef struct bosc_nm_parser {
     bosc_nm_file *file;
 } bosc_nm_parser;
 
+/* --- the way over the tokens, in parse_token.c --- */
+
 /* The token at hand, and the one k further on (END behind the end). */
 const bosc_nm_token *bosc_nm_now(const bosc_nm_parser *p);
 const bosc_nm_token *bosc_nm_ahead(const bosc_nm_parser *p, int k);
+
+/* Go on to the next one; at END it stays. */
+void bosc_nm_advance(bosc_nm_parser *p);
 
 /* Is it this word or sign? */
 bool bosc_nm_at(const bosc_nm_parser *p, const char *text);
@@ -66,7 +71,8 @@ bool bosc_nm_is_keyword(const char *word);
 bool bosc_nm_enter(bosc_nm_parser *p);
 void bosc_nm_leave(bosc_nm_parser *p);
 
-/* The parts of the grammar. */
+/* --- the parts of the grammar, a file parse_*.c each --- */
+
 bosc_nm_expr *bosc_nm_parse_expr(bosc_nm_parser *p);
 bool bosc_nm_parse_body(bosc_nm_parser *p, bosc_nm_list *body);   /* { ... } */
 bool bosc_nm_parse_names(bosc_nm_parser *p, bosc_nm_list *names); /* a, b[2] */

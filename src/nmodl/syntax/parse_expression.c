@@ -73,13 +73,13 @@ static bosc_nm_expr *parse_primary(bosc_nm_parser *p)
     if (now->kind == BOSC_NM_DIGITS) {
         e = bosc_nm_number(p->arena, now->value);
         e->place = now->place;
-        ++p->at;
+        bosc_nm_advance(p);
         return bosc_nm_take_unit(p) == NULL ? NULL : e;
     }
     if (now->kind == BOSC_NM_QUOTED) {
         e = bosc_nm_node(p->arena, BOSC_NM_STRING, 0, now->place);
         e->name = now->text;
-        ++p->at;
+        bosc_nm_advance(p);
         return e;
     }
     if (bosc_nm_take(p, "(")) {
@@ -110,7 +110,7 @@ static bosc_nm_expr *parse_unary(bosc_nm_parser *p)
     if (!bosc_nm_enter(p))
         return NULL;
     if (minus || negated || bosc_nm_at(p, "+")) {
-        ++p->at;
+        bosc_nm_advance(p);
         e = parse_unary(p);
         if (e != NULL && (minus || negated)) {
             e = bosc_nm_unary(p->arena, minus ? BOSC_NM_NEGATE : BOSC_NM_NOT,
@@ -139,7 +139,7 @@ static bosc_nm_expr *parse_level(bosc_nm_parser *p, int level)
             ++row;
         if (row == BOSC_LEN(operators))
             return left;
-        ++p->at;
+        bosc_nm_advance(p);
         if (++p->operators > BOSC_NM_MOST_OPERATORS) {
             bosc_nm_refuse(p->problems, place, "write it in several statements",
                            "an expression with over %d operators",

@@ -61,7 +61,7 @@ static bosc_nm_stmt *parse_if(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_IF);
 
-    ++p->at;
+    bosc_nm_advance(p);
     stmt->value = parse_in_brackets(p);
     if (stmt->value == NULL || !bosc_nm_parse_body(p, &stmt->body))
         return NULL;
@@ -83,7 +83,7 @@ static bosc_nm_stmt *parse_while(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_WHILE);
 
-    ++p->at;
+    bosc_nm_advance(p);
     stmt->value = parse_in_brackets(p);
     return stmt->value != NULL && bosc_nm_parse_body(p, &stmt->body) ? stmt
                                                                      : NULL;
@@ -93,7 +93,7 @@ static bosc_nm_stmt *parse_from(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_FROM);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if ((stmt->name = bosc_nm_take_name(p, "a name")) == NULL ||
         !bosc_nm_expect(p, "=") || (stmt->value = parse_expr(p)) == NULL ||
         !bosc_nm_expect(p, "TO") || (stmt->to = parse_expr(p)) == NULL)
@@ -115,7 +115,7 @@ static bosc_nm_stmt *parse_initial(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_INITIAL);
 
-    ++p->at;
+    bosc_nm_advance(p);
     return bosc_nm_parse_body(p, &stmt->body) ? stmt : NULL;
 }
 
@@ -125,7 +125,7 @@ static bosc_nm_stmt *parse_local(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_LOCAL);
 
-    ++p->at;
+    bosc_nm_advance(p);
     return bosc_nm_parse_names(p, &stmt->names) ? stmt : NULL;
 }
 
@@ -133,7 +133,7 @@ static bosc_nm_stmt *parse_table(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_TABLE);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if (!bosc_nm_at(p, "DEPEND") && !bosc_nm_at(p, "FROM") &&
         !bosc_nm_parse_names(p, &stmt->names))
         return NULL;
@@ -152,7 +152,7 @@ static bosc_nm_stmt *parse_solve(bosc_nm_parser *p)
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_SOLVE);
     bosc_nm_list unused = {0};
 
-    ++p->at;
+    bosc_nm_advance(p);
     stmt->name = bosc_nm_take_name(p, "the name of a block");
     if (stmt->name == NULL)
         return NULL;
@@ -173,7 +173,7 @@ static bosc_nm_stmt *parse_conductance(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_BLOCK);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if (bosc_nm_take_name(p, "a conductance") == NULL ||
         (bosc_nm_take(p, "USEION") &&
          bosc_nm_take_name(p, "the name of an ion") == NULL))
@@ -188,7 +188,7 @@ static bosc_nm_stmt *parse_sized(bosc_nm_parser *p)
     bosc_nm_stmt *stmt =
         begin(p, diffusion ? BOSC_NM_DIFFUSION : BOSC_NM_COMPARTMENT);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if (bosc_nm_now(p)->kind == BOSC_NM_WORD &&
         strcmp(bosc_nm_ahead(p, 1)->text, ",") == 0) {
         stmt->name = bosc_nm_now(p)->text;
@@ -203,7 +203,7 @@ static bosc_nm_stmt *parse_conserve(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_CONSERVE);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if ((stmt->value = parse_expr(p)) == NULL || !bosc_nm_expect(p, "=") ||
         (stmt->to = parse_expr(p)) == NULL)
         return NULL;
@@ -295,7 +295,7 @@ static bosc_nm_stmt *parse_watch(bosc_nm_parser *p)
 {
     bosc_nm_stmt *all = begin(p, BOSC_NM_BLOCK);
 
-    ++p->at;
+    bosc_nm_advance(p);
     do {
         bosc_nm_stmt *stmt = begin(p, BOSC_NM_WATCH);
 
@@ -311,7 +311,7 @@ static bosc_nm_stmt *parse_for_netcons(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_FOR_NETCONS);
 
-    ++p->at;
+    bosc_nm_advance(p);
     if (!bosc_nm_expect(p, "(") || !bosc_nm_parse_names(p, &stmt->names) ||
         !bosc_nm_expect(p, ")"))
         return NULL;
@@ -325,7 +325,7 @@ static bosc_nm_stmt *parse_code(bosc_nm_parser *p)
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_CODE);
 
     stmt->name = bosc_nm_now(p)->text;
-    ++p->at;
+    bosc_nm_advance(p);
     return stmt;
 }
 
@@ -337,7 +337,7 @@ static bosc_nm_stmt *parse_other(bosc_nm_parser *p)
 
     stmt->name = bosc_nm_now(p)->text;
     do
-        ++p->at;
+        bosc_nm_advance(p);
     while (!bosc_nm_now(p)->first && bosc_nm_now(p)->kind != BOSC_NM_END &&
            !bosc_nm_at(p, "}"));
     return stmt;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 

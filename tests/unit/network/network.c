@@ -284,8 +284,8 @@ static double distance(const netlist *list, int64_t s, int64_t t)
     const bosc_model scene = {list->job, list->gid_table, NULL, NULL};
     double a[3], b[3];
 
-    bosc_network_position(&scene, 2, s - C, a);
-    bosc_network_position(&scene, 2, t - C, b);
+    bosc_model_position(&scene, 2, s - C, a);
+    bosc_model_position(&scene, 2, t - C, b);
     return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) +
                 pow(a[2] - b[2], 2));
 }

@@ -124,7 +124,7 @@ static void test_boxes(void)
     bool inside = true;
 
     for (int64_t i = 0; i < N_C; ++i) {
-        bosc_network_position(&scene, 2, i, x);
+        bosc_model_position(&scene, 2, i, x);
         for (int k = 0; k < 3; ++k) {
             inside = inside && x[k] >= 0 && x[k] < box[k];
             mean[k] += x[k] / N_C;
@@ -134,8 +134,8 @@ static void test_boxes(void)
         inside =
             inside && within(mean[k], box[k] / 2, box[k] * box[k] / 12 / N_C);
     ok(inside, "somata are spread over their box");
-    bosc_network_position(&scene, 0, 5, a);
-    bosc_network_position(&scene, 2, 5, c);
+    bosc_model_position(&scene, 0, 5, a);
+    bosc_model_position(&scene, 2, 5, c);
     ok(a[2] == 0 && a[0] / 100 != c[0] / 300 && a[1] / 100 != c[1] / 200,
        "each population in its own way, a flat box being flat");
     netlist_clear(&list);
@@ -149,7 +149,7 @@ static void test_given_positions(void)
     const bosc_model scene = {list.job, list.gid_table, NULL, &files};
 
     memcpy(c + 3 * 7, (const double[]){-2.385, 1e3, 0.5}, 3 * sizeof *c);
-    bosc_network_position(&scene, 2, 7, x);
+    bosc_model_position(&scene, 2, 7, x);
     ok(x[0] == -2.385 && x[1] == 1e3 && x[2] == 0.5,
        "or where a file says they are");
     netlist_clear(&list);
@@ -260,8 +260,8 @@ static double distance(const netlist *list, const netlist_arc *arc)
     const bosc_model scene = {list->job, list->gid_table, NULL, NULL};
     double a[3], b[3];
 
-    bosc_network_position(&scene, 2, arc->source - C, a);
-    bosc_network_position(&scene, 2, arc->target - C, b);
+    bosc_model_position(&scene, 2, arc->source - C, a);
+    bosc_model_position(&scene, 2, arc->target - C, b);
     return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) +
                 pow(a[2] - b[2], 2));
 }

@@ -1,5 +1,5 @@
 /* yaml_assign.c - assignments to a tree, "key.path=value", as of '--set'. */
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

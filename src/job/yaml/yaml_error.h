@@ -2,12 +2,12 @@
  *
  * Serial code.  Internal to yaml_parse.c.
  */
-#ifndef BOSC_SRC_JOB_YAML_ERROR_H
-#define BOSC_SRC_JOB_YAML_ERROR_H
+#ifndef BOSC_SRC_JOB_YAML_YAML_ERROR_H
+#define BOSC_SRC_JOB_YAML_YAML_ERROR_H
 
 #include <yaml.h>
 
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 /* Fail with the line of 'text' to mend and how, from the parser that has just
  * failed on it.  'lines' is false where lines make no sense. */

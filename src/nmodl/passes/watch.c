@@ -1,5 +1,4 @@
-/* loop.c - what repeats or waits at run time: FROM loops whose bounds are not
- * known beforehand, FOR_NETCONS and WATCH.
+/* watch.c - WATCH: what waits at run time for a condition.
  *
  *     WATCH (a > b) f   in NET_RECEIVE:  watch = a - b >= -1e-11 ? 2 : 1
  *                       before a step:   if (watch > 0) {
@@ -18,92 +17,6 @@
 #define FOLD(op, a, b) bosc_nm_fold(l->m->arena, BOSC_NM_##op, a, b)
 #define NUMBER(x) bosc_nm_number(l->m->arena, x)
 #define USE(symbol) bosc_nm_use(l->m->arena, symbol)
-
-/* ---- loops ---- */
-
-static bool has_equation(const bosc_nm_list *code)
-{
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        if (stmt->kind == BOSC_NM_EQUATION || has_equation(&stmt->body) ||
-            has_equation(&stmt->otherwise))
-            return true;
-    }
-    return false;
-}
-
-/* Lower the body of a loop into 'out'. */
-static void lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
-                         bosc_nm_stmt *out)
-{
-    bosc_nm_list *code = l->code, *kinetic = l->kinetic, *linear = l->linear;
-    bosc_nm_list balances = {0}, zero = {0};
-
-    l->code = &out->body;
-    l->kinetic = kinetic == NULL ? NULL : &balances;
-    l->linear = linear == NULL ? NULL : &zero;
-    bosc_nm_lower_body(l, &stmt->body);
-    l->code = code;
-    l->kinetic = kinetic;
-    l->linear = linear;
-    if (balances.n > 0 || zero.n > 0 || has_equation(&out->body))
-        bosc_nm_refuse(l->m->problems, stmt->place,
-                       "give the bounds of the loop as numbers, or by DEFINE",
-                       "equations in a loop that runs not known how often");
-}
-
-void bosc_nm_lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
-                        bosc_nm_expr *from, bosc_nm_expr *to)
-{
-    bosc_nm_stmt *out =
-        bosc_nm_stmt_create(l->m->arena, BOSC_NM_FROM, stmt->place);
-
-    out->symbol = stmt->symbol->now =
-        bosc_nm_fresh(l->m->arena, stmt->symbol->name);
-    out->value = from;
-    out->to = to;
-    lower_inside(l, stmt, out);
-    bosc_nm_push(l->m->arena, l->code, out);
-}
-
-static void add_item(bosc_nm_arena *arena, bosc_nm_list *items,
-                     bosc_nm_symbol *symbol)
-{
-    bosc_nm_item *item = bosc_nm_new(arena, 1, sizeof *item);
-
-    item->name = symbol->name;
-    item->symbol = symbol;
-    bosc_nm_push(arena, items, item);
-}
-
-void bosc_nm_lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
-{
-    bosc_nm_arena *arena = l->m->arena;
-    bosc_nm_stmt *out =
-        bosc_nm_stmt_create(arena, BOSC_NM_FOR_NETCONS, stmt->place);
-    const bosc_nm_list *weights = &l->m->receive->arguments;
-
-    if (stmt->names.n > weights->n) {
-        bosc_nm_refuse(l->m->problems, stmt->place, "",
-                       "FOR_NETCONS names %d values of connections, which "
-                       "have %d",
-                       stmt->names.n, weights->n);
-        return;
-    }
-    for (int i = 0; i < stmt->names.n; ++i) {
-        bosc_nm_symbol *s = ((bosc_nm_item *)stmt->names.item[i])->symbol;
-
-        s->now = bosc_nm_fresh(arena, s->name);
-        add_item(arena, &out->names, s->now);
-    }
-    for (int i = 0; i < weights->n; ++i)
-        add_item(arena, &out->right, weights->item[i]);
-    lower_inside(l, stmt, out);
-    bosc_nm_push(arena, l->code, out);
-}
-
-/* ---- WATCH ---- */
 
 void bosc_nm_find_watches(bosc_nm_mechanism *m, const bosc_nm_list *body)
 {

@@ -5,7 +5,7 @@
  * is missing, are the usual slips, and libyaml blames another line for them:
  * these are looked for.
  */
-#include "src/job/yaml_error.h"
+#include "src/job/yaml/yaml_error.h"
 
 #include <stdio.h>
 #include <string.h>

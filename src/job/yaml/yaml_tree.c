@@ -1,4 +1,4 @@
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
  * Each event hangs one node into the tree, so what goes too far is refused
  * where it does: libyaml's own documents take time by the square of the depth.
  */
-#include "src/job/yaml_tree.h"
+#include "src/job/yaml/yaml_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/job/yaml_error.h"
+#include "src/job/yaml/yaml_error.h"
 
 /* Far more than any job needs; aliases could ask for any number of nodes. */
 enum { MAX_NODES = 200000, MAX_ANCHORS = 1000 };

@@ -6,8 +6,8 @@
  * length of the text.  Values stay text: what they mean is the reader's
  * business.
  */
-#ifndef BOSC_SRC_JOB_YAML_TREE_H
-#define BOSC_SRC_JOB_YAML_TREE_H
+#ifndef BOSC_SRC_JOB_YAML_YAML_TREE_H
+#define BOSC_SRC_JOB_YAML_YAML_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,139 @@
+/* job.c - what a job says: its links, its mechanisms, which neurons are
+ * selected.
+ */
+#include "src/job/job.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "src/base/search.h"
+
+int bosc_job_n_links(const bosc_job *job)
+{
+    return job->n_projections + job->n_couplings;
+}
+
+bosc_projection_spec *bosc_job_link(const bosc_job *job, int k)
+{
+    return k < job->n_projections
+               ? &job->projections[k]
+               : &job->couplings[k - job->n_projections].link;
+}
+
+/* Is *p another number than the first one, which is kept? */
+static bool is_other(const double **first, const double *p)
+{
+    *first = *first == NULL ? p : *first;
+    return memcmp(*first, p, sizeof *p) != 0;
+}
+
+bool bosc_job_varies(const bosc_job *job, int m, int param)
+{
+    const double *first = NULL;
+
+    for (int i = 0; i < job->n_point_processes; ++i) {
+        const bosc_point_process *type = &job->point_processes[i].type;
+
+        if (type->mech == m && is_other(&first, &type->p[param]))
+            return true;
+    }
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+            const bosc_region_mech *mech =
+                &job->populations[p].region[r].mech[m];
+
+            if (mech->has && is_other(&first, &mech->p[param]))
+                return true;
+        }
+    return false;
+}
+
+bool bosc_job_names(const bosc_job *job, int m)
+{
+    for (int k = 0; k < job->n_synapses; ++k)
+        if (job->synapses[k].type.mech == m)
+            return true;
+    for (int i = 0; i < job->n_point_processes; ++i)
+        if (job->point_processes[i].type.mech == m)
+            return true;
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            if (job->populations[p].region[r].mech[m].has)
+                return true;
+    return false;
+}
+
+bool bosc_has_positions(const bosc_population_spec *population)
+{
+    const double *box = population->box;
+
+    return population->positions != NULL || box[0] > 0 || box[1] > 0 ||
+           box[2] > 0;
+}
+
+bool bosc_is_list(const char *path)
+{
+    static const char *const endings[] = {".tsv", ".csv", ".txt", ".lst",
+                                          ".list"};
+    const char *dot = strrchr(path, '.');
+
+    for (size_t i = 0; dot != NULL && i < BOSC_LEN(endings); ++i)
+        if (strcasecmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool ends_before(const void *element, const void *number)
+{
+    const int64_t last = ((const bosc_range *)element)->last;
+
+    return last >= 0 && last < *(const int64_t *)number;
+}
+
+bool bosc_selection_covers(const bosc_selection *selection,
+                           const bosc_population_spec *population)
+{
+    return (selection->of_member == 0 ||
+            selection->of_member == population->member + 1) &&
+           (selection->population == NULL ||
+            strcmp(selection->population, population->name) == 0);
+}
+
+bool bosc_selected(const bosc_selection *selection,
+                   const bosc_population_spec *population, int64_t number,
+                   int64_t size)
+{
+    if (!bosc_selection_covers(selection, population))
+        return false;
+    if (number < 0 || number >= size || selection->n_ranges == 0)
+        return number >= 0 && number < size;
+
+    const int64_t k =
+        bosc_lower_bound(selection->ranges, selection->n_ranges,
+                         sizeof *selection->ranges, &number, ends_before);
+
+    return k < selection->n_ranges && selection->ranges[k].first <= number;
+}
+
+int64_t bosc_n_selected(const bosc_selection *selection,
+                        const bosc_population_spec *population, int64_t size,
+                        int64_t *first)
+{
+    int64_t n = 0;
+
+    *first = 0;
+    if (!bosc_selection_covers(selection, population))
+        return 0;
+    if (selection->n_ranges == 0)
+        return size;
+    for (int k = selection->n_ranges - 1; k >= 0; --k) {
+        const bosc_range *r = &selection->ranges[k];
+        const int64_t end = r->last < 0 || r->last >= size ? size : r->last + 1;
+
+        if (r->first < end) {
+            n += end - r->first;
+            *first = r->first;
+        }
+    }
+    return n;
+}

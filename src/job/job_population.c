@@ -1,0 +1,115 @@
+/* job_population.c - entries of populations: which of their keys go together.
+ */
+#include "src/job/job_keys.h"
+
+#include "src/morphology/synthetic.h"
+
+static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
+
+/* The policy that the other keys of the group belong to; keys of two policies
+ * are an error. */
+static bosc_status find_policy(const bosc_yaml *node,
+                               bosc_population_spec *population,
+                               bosc_error *err)
+{
+    static const struct {
+        const char *key;
+        bosc_policy policy;
+    } owners[] = {{"d_lambda", BOSC_D_LAMBDA},
+                  {"frequency", BOSC_D_LAMBDA},
+                  {"max_length", BOSC_MAX_LENGTH},
+                  {"per_section", BOSC_PER_SECTION}};
+    bool found = bosc_yaml_get(node, "policy") != NULL;
+
+    for (size_t i = 0; i < BOSC_LEN(owners); ++i) {
+        const bosc_yaml *own = bosc_yaml_get(node, owners[i].key);
+
+        if (own == NULL)
+            continue;
+        if (!found)
+            population->cable.policy = owners[i].policy;
+        found = true;
+        if (population->cable.policy != owners[i].policy)
+            return bosc_yaml_fail(
+                err, own,
+                "%s has no effect: the policy is %s; remove %s, or write "
+                "'policy: %s'",
+                own->key, bosc_policy_names[population->cable.policy], own->key,
+                bosc_policy_names[owners[i].policy]);
+    }
+    return BOSC_OK;
+}
+
+static bosc_status check_source(const bosc_yaml *node,
+                                const bosc_population_spec *population,
+                                bosc_error *err)
+{
+    const bosc_yaml *synthetic = bosc_yaml_get(node, "synthetic"),
+                    *count = bosc_yaml_get(node, "count");
+    const char *name = population->name;
+    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
+    bosc_error why;
+
+    if ((synthetic == NULL) == (population->morphologies == NULL))
+        return bosc_yaml_fail(err, synthetic != NULL ? synthetic : node,
+                              "population '%s' has %s; give one: "
+                              "'morphologies: cells.tsv' or 'synthetic: "
+                              "{compartments: 319, sections: 157}'",
+                              name,
+                              synthetic != NULL
+                                  ? "both morphologies and synthetic"
+                                  : "neither morphologies nor synthetic");
+    if (count != NULL && synthetic == NULL &&
+        bosc_is_list(population->morphologies))
+        return bosc_yaml_fail(err, count,
+                              "count: '%s' is a list and has its own counts, "
+                              "in its second column; remove this one",
+                              population->morphologies);
+    if (cut != NULL && synthetic != NULL)
+        return bosc_yaml_fail(err, cut,
+                              "discretisation has no effect on synthetic "
+                              "neurons: they have the compartments asked for; "
+                              "remove it");
+    if (synthetic != NULL &&
+        bosc_synthetic_check_range(&population->synthetic, &why) != BOSC_OK)
+        return bosc_yaml_fail(err, synthetic, "synthetic: %s", why.text);
+    return BOSC_OK;
+}
+
+static bosc_status check_positions(const bosc_yaml *node,
+                                   const bosc_population_spec *population,
+                                   bosc_error *err)
+{
+    const bosc_yaml *positions = bosc_yaml_get(node, "positions");
+
+    if (positions == NULL)
+        return BOSC_OK;
+    if (population->positions != NULL &&
+        bosc_yaml_get(positions, "box") != NULL)
+        return bosc_yaml_fail(err, positions,
+                              "positions: box and file both say where the "
+                              "somata are; keep one");
+    if (!bosc_has_positions(population))
+        return bosc_yaml_fail(err, positions,
+                              "positions: where are the somata? write 'box: "
+                              "[200, 200, 100]' with a positive side, or "
+                              "'file: positions.tsv'");
+    return BOSC_OK;
+}
+
+bosc_status bosc_population_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node, void *entry,
+                                     bosc_error *err)
+{
+    bosc_population_spec *population = entry;
+    const bosc_yaml *cut = bosc_yaml_get(node, "discretisation"),
+                    *files = bosc_yaml_get(node, "morphologies");
+    population->morphologies_line = files != NULL ? files->line : 0;
+    bosc_status st =
+        find_policy(cut != NULL ? cut : &empty_map, population, err);
+
+    (void)schema;
+    if (st == BOSC_OK)
+        st = check_positions(node, population, err);
+    return st == BOSC_OK ? check_source(node, population, err) : st;
+}
