@@ -152,8 +152,9 @@ static bosc_status take_detectors(const bosc_batch *batch,
 {
     const size_t n = (size_t)batch->n_detectors;
     ptrdiff_t *of_source = NULL;
-    bosc_status st = BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(of_source, n),
-                                BOSC_ARRAY(items->own, n));
+    bosc_status st =
+        BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(of_source, n),
+                   BOSC_ARRAY(items->own, n));
 
     snprintf(items->name, sizeof items->name, "detector");
     for (ptrdiff_t i = 0; st == BOSC_OK && i < batch->n_detectors; ++i) {
@@ -340,8 +341,8 @@ bosc_status bosc_state_items_create(const bosc_job *job,
 
     *items = (bosc_state_items){.layout = &batch->layout,
                                 .n = batch->layout.n_neurons};
-    st =
-        BOSC_ALLOC(err, "the state of neurons", BOSC_ARRAY(items->first, items->n + 1));
+    st = BOSC_ALLOC(err, "the state of neurons",
+                    BOSC_ARRAY(items->first, items->n + 1));
     if (st != BOSC_OK)
         return st;
     if (kind < BEFORE_BLOCKS) {

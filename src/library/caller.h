@@ -9,8 +9,8 @@
 #include "src/sim/sim.h"
 
 typedef struct bosc_caller {
-    int threads;     /* of OpenMP, for its next team */
-    int gpu;         /* CUDA's current device; -1: the simulation has none yet */
+    int threads; /* of OpenMP, for its next team */
+    int gpu;     /* CUDA's current device; -1: the simulation has none yet */
     locale_t locale; /* numbers in texts have points while the library works */
 } bosc_caller;
 
