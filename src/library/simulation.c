@@ -1,26 +1,17 @@
 /* simulation.c - a handle of include/bosc.h from its building to its end. */
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "src/base/checksum.h"
 #include "src/library/simulation.h"
 
 /* Of a range of steps, before its results are taken. */
 static const double MOST_VALUES = 4e6;
 
 /* --- build --- */
-
-/* The caller's number of OpenMP threads is as before. */
-static int begin_threads(const bosc_simulation *s)
-{
-    const int before = omp_get_max_threads();
-
-    if (s->sim.threads > 0)
-        omp_set_num_threads(s->sim.threads);
-    return before;
-}
 
 static void describe_method(bosc_simulation *s)
 {
@@ -32,16 +23,62 @@ static void describe_method(bosc_simulation *s)
              sim->gpu[0] != '\0' ? ", " : "", sim->gpu);
 }
 
+bool bosc_simulation_agrees(const bosc_simulation *s, int64_t number)
+{
+    int64_t ends[] = {number, -number};
+
+    bosc_min_int64(s->ranks, ends, 2);
+    return ends[0] == -ends[1];
+}
+
+/* Of one job: what each rank has set is the same.  Collective. */
+static bosc_status compare_ranks(const bosc_simulation *s, bosc_error *err)
+{
+    uint64_t sum = BOSC_CHECKSUM_BEGIN;
+
+    for (int i = 0; i < s->set.n; ++i)
+        sum = bosc_checksum(sum, s->set.text[i], strlen(s->set.text[i]) + 1);
+    return bosc_simulation_agrees(s, (int64_t)(sum >> 1))
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EUSAGE,
+                           "ranks have set different values: bosc_set() and "
+                           "bosc_set_table() are the same on all");
+}
+
+static bosc_status make(bosc_simulation *s, bosc_state_setter *set,
+                        const void *state, bosc_error *err)
+{
+    bosc_status st =
+        bosc_agree(s->ranks, bosc_simulation_claim_process(err), err);
+
+    if (st == BOSC_OK)
+        st = compare_ranks(s, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_read(&s->sim, err);
+    if (st == BOSC_OK && s->sim.from > s->sim.job->n_steps)
+        st = bosc_state_refuse(err);
+    if (st == BOSC_OK)
+        st = bosc_sim_prepare(&s->sim, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_build(&s->sim, err);
+    if (st == BOSC_OK && set != NULL)
+        st = set(s, state, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_start(&s->sim, err);
+    return st == BOSC_OK
+               ? bosc_agree(s->ranks, bosc_recordings_create(s, err), err)
+               : st;
+}
+
 bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                  const void *state)
 {
     const int64_t from = s->sim.from;
-    const int before = begin_threads(s);
-    bosc_error *err = &s->err;
-    bosc_status st;
+    const bosc_settings before = bosc_settings_change(s->sim.threads);
 
     if (s->built)
         bosc_sim_end(&s->sim);
+    bosc_recordings_clear(s);
     s->sim = bosc_sim_begin(&(bosc_sim_request){.comm = s->ranks,
                                                 .files = s->files,
                                                 .memory = bosc_sim_memory,
@@ -51,26 +88,16 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                                 .share = true});
     s->sim.from = s->step = from;
     s->built = true;
-    st = bosc_sim_read(&s->sim, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_prepare(&s->sim, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_build(&s->sim, err);
-    if (st == BOSC_OK && set != NULL)
-        st = set(s, state, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_start(&s->sim, err);
-    if (st == BOSC_OK)
-        st = bosc_agree(s->ranks, bosc_recordings_create(s, err), err);
-    if (st == BOSC_OK)
+    s->failed = make(s, set, state, &s->err);
+    if (s->failed == BOSC_OK)
         describe_method(s);
-    omp_set_num_threads(before);
-    return s->failed = st;
+    bosc_settings_give_back(before);
+    return s->failed;
 }
 
 bosc_status bosc_build(bosc_simulation *s)
 {
-    const bosc_status st = bosc_simulation_enter(s);
+    const bosc_status st = bosc_simulation_enter_all(s);
 
     return st == BOSC_OK && !s->built ? bosc_simulation_make(s, NULL, NULL)
                                       : st;
@@ -141,6 +168,8 @@ static bosc_status find_end(bosc_simulation *s, double t, int64_t *end)
     const double steps = ceil(t / job->dt - 1e-9);
     const int64_t epoch = s->sim.epoch;
 
+    if (isnan(t))
+        return bosc_fail(&s->err, BOSC_EVALUE, "the time is not a number");
     if (!(steps <= (double)job->n_steps))
         return bosc_fail(
             &s->err, BOSC_EVALUE,
@@ -160,22 +189,26 @@ bosc_status bosc_advance(bosc_simulation *s, double t)
     int64_t end = 0;
 
     if (st == BOSC_OK)
-        st = find_end(s, t, &end);
+        st = bosc_agree(s->ranks, find_end(s, t, &end), &s->err);
+    if (st == BOSC_OK && !bosc_simulation_agrees(s, end))
+        st = bosc_fail(&s->err, BOSC_EUSAGE,
+                       "ranks are to advance to different times");
     if (st != BOSC_OK || end <= s->step)
         return st;
 
-    const int before = begin_threads(s);
+    const bosc_settings before = bosc_settings_change(s->sim.threads);
 
     st = run_until(s, end, &s->err);
     if (st == BOSC_OK && end == s->sim.job->n_steps)
         st = bosc_sim_verify(&s->sim, end, &s->err);
-    omp_set_num_threads(before);
+    bosc_settings_give_back(before);
     return s->failed = st;
 }
 
 double bosc_time(const bosc_simulation *s)
 {
-    return s->sim.job != NULL ? (double)s->step * s->sim.job->dt : NAN;
+    return s != NULL && s->sim.job != NULL ? (double)s->step * s->sim.job->dt
+                                           : NAN;
 }
 
 /* --- what there is ---------------------------------------------------------
@@ -183,17 +216,18 @@ double bosc_time(const bosc_simulation *s)
 
 const char *bosc_method_used(const bosc_simulation *s)
 {
-    return s->used;
+    return s != NULL ? s->used : "";
 }
 
 int64_t bosc_n_neurons(const bosc_simulation *s)
 {
-    return s->sim.gid_table != NULL ? s->sim.gid_table->n_neurons : 0;
+    return s != NULL && s->sim.gid_table != NULL ? s->sim.gid_table->n_neurons
+                                                 : 0;
 }
 
 bosc_group bosc_population(const bosc_simulation *s, int i)
 {
-    const bosc_gid_table *gids = s->sim.gid_table;
+    const bosc_gid_table *gids = s != NULL ? s->sim.gid_table : NULL;
 
     if (gids == NULL || i < 0 || i >= s->sim.job->n_populations)
         return (bosc_group){0};
@@ -207,7 +241,7 @@ bosc_group bosc_population(const bosc_simulation *s, int i)
 
 const char *bosc_probe_name(const bosc_simulation *s, int i)
 {
-    const bosc_job *job = s->sim.job;
+    const bosc_job *job = s != NULL ? s->sim.job : NULL;
 
     return job != NULL && i >= 0 && i < job->n_probes ? job->probes[i].name
                                                       : NULL;

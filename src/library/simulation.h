@@ -2,6 +2,7 @@
 #ifndef BOSC_SRC_LIBRARY_SIMULATION_H
 #define BOSC_SRC_LIBRARY_SIMULATION_H
 
+#include <locale.h>
 #include <sys/types.h>
 
 #include "src/sim/sim.h"
@@ -28,6 +29,7 @@ struct bosc_simulation {
     /* Until bosc_build(). */
     char *path, *text;
     bosc_texts set;
+    bool has_table; /* among these */
     const bosc_comm *ranks;
     const bosc_files *files;
 
@@ -45,8 +47,32 @@ struct bosc_simulation {
     int64_t *spike_gid; /* [n_spikes] */
 };
 
-/* Refuse a handle in another process than its own, or one that has failed. */
+/* Refuse no handle, one in another process than its own, and one that has
+ * failed. */
 bosc_status bosc_simulation_enter(bosc_simulation *s);
+
+/* The same on all ranks, at the begin of what is collective. */
+bosc_status bosc_simulation_enter_all(bosc_simulation *s);
+
+/* Have all ranks the same number?  Collective. */
+bool bosc_simulation_agrees(const bosc_simulation *s, int64_t number);
+
+/* Refuse the child of a process that has simulated: the threads of OpenMP do
+ * not live on there, and it would wait for them for ever. */
+bosc_status bosc_simulation_claim_process(bosc_error *err);
+
+/* What a call changes for its thread, and gives back in the end: so many
+ * threads of OpenMP (0: as before), and numbers with a point, as files have
+ * them. */
+typedef struct bosc_settings {
+    int threads;
+    locale_t locale;
+} bosc_settings;
+bosc_settings bosc_settings_change(int threads);
+void bosc_settings_give_back(bosc_settings before);
+
+/* The state of another job: BOSC_EFORMAT. */
+bosc_status bosc_state_refuse(bosc_error *err);
 
 /* The job, this rank's neurons, and an engine, from step sim.from on; 'state'
  * puts one into the batch before that.  Collective. */
