@@ -106,7 +106,7 @@ const char *bosc_version(void);
 bosc_status bosc_open(const char *path, bosc_simulation **out);
 
 /* The same of a text, from whose 'folder' relative paths start (NULL: the
- * working folder).  Messages call it "job". */
+ * working folder).  Messages call it "FOLDER/job", or "job". */
 bosc_status bosc_open_text(const char *text, const char *folder,
                            bosc_simulation **out);
 

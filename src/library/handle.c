@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/job/job_keys.h"
 #include "src/library/simulation.h"
 
 /* --- open --------------------------------------------------------
@@ -190,6 +191,22 @@ bosc_status bosc_set(bosc_simulation *s, const char *key, const char *value)
     return add_set(s, bosc_format("%s=%s", key, value));
 }
 
+/* A text that is no job has none: bosc_build() tells. */
+static bool has_sweep(const bosc_simulation *s)
+{
+    bosc_job_tree tree = {0};
+    const bosc_yaml *sweep = NULL;
+
+    if (bosc_job_tree_create(s->path, s->text, s->set.n, s->set.text, &tree,
+                             NULL) == BOSC_OK)
+        sweep = bosc_yaml_get(tree.root, "sweep");
+
+    const bool has = sweep != NULL && !bosc_yaml_is_null(sweep);
+
+    bosc_job_tree_clear(&tree);
+    return has;
+}
+
 static bosc_status check_table(bosc_simulation *s, int n_rows, int n_keys,
                                const char *const *keys, const double *values)
 {
@@ -199,9 +216,6 @@ static bosc_status check_table(bosc_simulation *s, int n_rows, int n_keys,
         return bosc_fail(&s->err, BOSC_EVALUE,
                          "a table has rows and keys, not %d and %d", n_rows,
                          n_keys);
-    if (s->has_table)
-        return bosc_fail(&s->err, BOSC_EUSAGE,
-                         "there is a table: give all keys in one");
     for (size_t k = 0; k < n; ++k)
         if (keys[k] == NULL || strpbrk(keys[k], "\"\\\n") != NULL)
             return bosc_fail(&s->err, BOSC_EVALUE, "a table: no key is '%s'",
@@ -212,6 +226,10 @@ static bosc_status check_table(bosc_simulation *s, int n_rows, int n_keys,
                              "the value of %s in row %zu of a table is not "
                              "finite",
                              keys[i % n], i / n);
+    if (has_sweep(s))
+        return bosc_fail(&s->err, BOSC_EUSAGE,
+                         "the job has a sweep, or a table was set: remove the "
+                         "key 'sweep', and give all keys in one table");
     return BOSC_OK;
 }
 
@@ -255,9 +273,7 @@ bosc_status bosc_set_table(bosc_simulation *s, int n_rows, int n_keys,
         free(text);
         return bosc_no_memory(&s->err, "a table");
     }
-    st = add_set(s, text);
-    s->has_table = st == BOSC_OK;
-    return st;
+    return add_set(s, text);
 }
 
 /* Also where this rank has failed: the others are to learn it. */

@@ -45,6 +45,19 @@ static bosc_status compare_ranks(const bosc_simulation *s, bosc_error *err)
                            "bosc_set_table() are the same on all");
 }
 
+/* Members that have no time loop in common would be left out. */
+static bosc_status check_members(const bosc_job *job, bosc_error *err)
+{
+    return job->sweep == NULL || job->sweep->n_groups == 1
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EVALUE,
+                           "the members are %d groups that have no time loop "
+                           "in common, as they differ in keys of the whole job "
+                           "(dt, celsius, ...): open a simulation for each "
+                           "value of these",
+                           job->sweep->n_groups);
+}
+
 static bosc_status make(bosc_simulation *s, bosc_state_setter *set,
                         const void *state, bosc_error *err)
 {
@@ -55,8 +68,13 @@ static bosc_status make(bosc_simulation *s, bosc_state_setter *set,
         st = compare_ranks(s, err);
     if (st == BOSC_OK)
         st = bosc_sim_read(&s->sim, err);
+    if (st == BOSC_OK)
+        st = check_members(s->sim.job, err);
     if (st == BOSC_OK && s->sim.from > s->sim.job->n_steps)
-        st = bosc_state_refuse(err);
+        st = bosc_fail(err, BOSC_EFORMAT,
+                       "the state is of after tstop, %g ms: it is of another "
+                       "job",
+                       s->sim.job->tstop);
     if (st == BOSC_OK)
         st = bosc_sim_prepare(&s->sim, err);
     if (st == BOSC_OK)

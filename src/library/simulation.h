@@ -29,7 +29,6 @@ struct bosc_simulation {
     /* Until bosc_build(). */
     char *path, *text;
     bosc_texts set;
-    bool has_table; /* among these */
     const bosc_comm *ranks;
     const bosc_files *files;
 
@@ -70,9 +69,6 @@ typedef struct bosc_settings {
 } bosc_settings;
 bosc_settings bosc_settings_change(int threads);
 void bosc_settings_give_back(bosc_settings before);
-
-/* The state of another job: BOSC_EFORMAT. */
-bosc_status bosc_state_refuse(bosc_error *err);
 
 /* The job, this rank's neurons, and an engine, from step sim.from on; 'state'
  * puts one into the batch before that.  Collective. */

@@ -167,7 +167,7 @@ bosc_status bosc_save(bosc_simulation *s, void **state, size_t *bytes)
 /* --- restore ---------------------------------------------------------------
  */
 
-bosc_status bosc_state_refuse(bosc_error *err)
+static bosc_status other_job(bosc_error *err)
 {
     return bosc_fail(err, BOSC_EFORMAT,
                      "the state is of another job, or of other files");
@@ -225,8 +225,7 @@ static bosc_status check_job(bosc_simulation *s, const saved *from)
     const bosc_status st = checksum_of_job(s, &job, &s->err);
 
     bosc_settings_give_back(before);
-    return st == BOSC_OK && job != from->h.job ? bosc_state_refuse(&s->err)
-                                               : st;
+    return st == BOSC_OK && job != from->h.job ? other_job(&s->err) : st;
 }
 
 static bosc_status read_items(bosc_state_items *items, cursor *from,
@@ -239,7 +238,7 @@ static bosc_status read_items(bosc_state_items *items, cursor *from,
 
         if (!take(from, &n, sizeof n) || n < 0 ||
             (!vary && n != items->first[i + 1] - items->first[i]))
-            return bosc_state_refuse(err);
+            return other_job(err);
         if (vary)
             items->first[i + 1] = items->first[i] + n;
     }
@@ -253,7 +252,7 @@ static bosc_status read_items(bosc_state_items *items, cursor *from,
                  ++k)
                 if (!take(from, &array[bosc_state_items_at(items, i, k)],
                           sizeof *array))
-                    return bosc_state_refuse(err);
+                    return other_job(err);
     }
     return BOSC_OK;
 }
@@ -271,7 +270,7 @@ static bosc_status set_state(bosc_simulation *s, const void *state,
     if (st == BOSC_OK &&
         (job != from->h.job || from->h.n_neurons != sim->cells->n ||
          from->h.n_kinds != bosc_state_items_kinds(sim->built)))
-        st = bosc_state_refuse(err);
+        st = other_job(err);
     for (int k = 0; k < from->h.n_kinds && st == BOSC_OK; ++k) {
         bosc_state_items items;
 
@@ -283,7 +282,7 @@ static bosc_status set_state(bosc_simulation *s, const void *state,
         bosc_state_items_clear(&items);
     }
     if (st == BOSC_OK && at.at != at.end)
-        st = bosc_state_refuse(err);
+        st = other_job(err);
     sim->warned_v_limit = from->h.warned != 0;
     return bosc_agree(s->ranks, st, err);
 }
