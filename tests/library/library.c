@@ -187,9 +187,9 @@ static void put_probe(FILE *file, bosc_simulation *sim, const char *probe)
     }
 }
 
-bytes recorded(bosc_simulation *sim)
+bytes readings(bosc_simulation *sim)
 {
-    bytes all = {0}, state;
+    bytes all = {0};
     FILE *file = open_memstream(&all.at, &all.n);
     bosc_spike_list spikes;
 
@@ -199,11 +199,22 @@ bytes recorded(bosc_simulation *sim)
         fwrite(spikes.time, sizeof *spikes.time, (size_t)spikes.n, file);
         fwrite(spikes.gid, sizeof *spikes.gid, (size_t)spikes.n, file);
     }
-    state = saved(sim);
-    if (state.n > 0)
-        fwrite(state.at, 1, state.n, file);
-    free(state.at);
     fclose(file);
+    return all;
+}
+
+bytes recorded(bosc_simulation *sim)
+{
+    bytes all = readings(sim), state = saved(sim);
+    char *longer = realloc(all.at, all.n + state.n + 1);
+
+    if (longer == NULL)
+        exit(1);
+    all.at = longer;
+    if (state.n > 0)
+        memcpy(all.at + all.n, state.at, state.n);
+    all.n += state.n;
+    free(state.at);
     return all;
 }
 

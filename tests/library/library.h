@@ -31,7 +31,9 @@ typedef struct bytes {
     size_t n;
 } bytes;
 
-/* All that is recorded, by name, and in the end the state of the neurons. */
+/* All readings, by name, and the spikes. */
+bytes readings(bosc_simulation *sim);
+/* The same, and the state of the neurons. */
 bytes recorded(bosc_simulation *sim);
 /* bosc_save(). */
 bytes saved(bosc_simulation *sim);

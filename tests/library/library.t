@@ -47,20 +47,18 @@ strict="-Wall -Wextra -Wstrict-prototypes -pedantic -Werror"
 compiles() { "$@" -I"$BOSC_SRC/include" -fsyntax-only - >out 2>&1; }
 if [ -n "$cc" ]; then
     for std in c99 c11; do
-        echo '#include <bosc.h>' >header.c
         # shellcheck disable=SC2086
-        ok "bosc.h is $std" compiles "$cc" -std=$std $strict -x c <header.c
+        ok "bosc.h is $std" compiles "$cc" -std=$std $strict -x c <<<'#include <bosc.h>'
     done
-    echo '#include <bosc_netcdf.h>' >header.c
     # shellcheck disable=SC2086
-    ok "bosc_netcdf.h is c99" compiles "$cc" -std=c99 $strict -x c <header.c
-    echo '#include <bosc_mpi.h>' >header.c
+    ok "bosc_netcdf.h is c99" compiles "$cc" -std=c99 $strict -x c <<<'#include <bosc_netcdf.h>'
     # shellcheck disable=SC2086
-    ok "bosc_mpi.h is c99, with a compiler of MPI" compiles $mpicc -std=c99 $strict -x c <header.c
+    ok "bosc_mpi.h is c99, with a compiler of MPI" compiles $mpicc -std=c99 $strict -x c <<<'#include <bosc_mpi.h>'
 else
     skip "no C compiler"
 fi
-if echo 'int main() {}' | compiles $mpicc -x c++; then
+# shellcheck disable=SC2086
+if compiles $mpicc -x c++ <<<'int main() {}'; then
     # shellcheck disable=SC2086
     ok "a program in C++ has all three" compiles $mpicc -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ <"$here/header.cpp"
 else

@@ -1,7 +1,9 @@
 # library: libbosc.so as other programs meet it, and what is beside it.
 dist_check_SCRIPTS += %D%/library.t
 EXTRA_DIST += %D%/header.cpp
-tests_library = %D%/apart.t %D%/state.t
+tests_library = \
+	%D%/apart.t %D%/forked.t %D%/many.t %D%/refuse.t %D%/state.t \
+	%D%/tables.t %D%/ranks.mt
 check_PROGRAMS += %D%/client $(tests_library)
 TESTS += %D%/library.t $(tests_library)
 
@@ -14,6 +16,21 @@ tests_library_client_LDFLAGS = $(library_link)
 tests_library_apart_t_SOURCES = %D%/apart.c $(library_helpers)
 tests_library_apart_t_LDADD = $(libbosc_soname)
 tests_library_apart_t_LDFLAGS = $(library_link)
+tests_library_forked_t_SOURCES = %D%/forked.c $(library_helpers)
+tests_library_forked_t_LDADD = $(libbosc_soname)
+tests_library_forked_t_LDFLAGS = $(library_link)
+tests_library_many_t_SOURCES = %D%/many.c $(library_helpers)
+tests_library_many_t_LDADD = $(libbosc_soname)
+tests_library_many_t_LDFLAGS = $(library_link)
+tests_library_refuse_t_SOURCES = %D%/refuse.c $(library_helpers)
+tests_library_refuse_t_LDADD = $(libbosc_soname)
+tests_library_refuse_t_LDFLAGS = $(library_link)
 tests_library_state_t_SOURCES = %D%/state.c $(library_helpers)
 tests_library_state_t_LDADD = $(libbosc_soname)
 tests_library_state_t_LDFLAGS = $(library_link)
+tests_library_tables_t_SOURCES = %D%/tables.c $(library_helpers)
+tests_library_tables_t_LDADD = $(libbosc_soname) libbosc-netcdf.so.0
+tests_library_tables_t_LDFLAGS = $(library_link)
+tests_library_ranks_mt_SOURCES = %D%/ranks.c $(library_helpers)
+tests_library_ranks_mt_LDADD = $(libbosc_soname) libbosc-mpi.so.0
+tests_library_ranks_mt_LDFLAGS = $(library_link)
