@@ -65,8 +65,9 @@ bosc_status bosc_open_text(const char *text, const char *folder,
         return open_nothing("the text of the job", out);
 
     char *own = bosc_strdup(text);
-    char *path =
-        folder != NULL ? bosc_format("%s/job", folder) : bosc_strdup("job");
+    char *path = folder != NULL && folder[0] != '\0'
+                     ? bosc_format("%s/job", folder)
+                     : bosc_strdup("job");
     bosc_status st = BOSC_ENOMEM;
 
     *out = NULL;

@@ -165,6 +165,7 @@ static void check_jobs(void)
 static void check_open(void)
 {
     bosc_simulation *sim = NULL;
+    bosc_status st;
 
     ok(bosc_open("no.yaml", &sim) == BOSC_ENOINPUT && sim != NULL &&
            says(bosc_build(sim), BOSC_ENOINPUT, sim, "no.yaml"),
@@ -175,10 +176,11 @@ static void check_open(void)
     bosc_close(sim);
     ok(bosc_open("", &sim) == BOSC_ENOINPUT, "an empty name");
     bosc_close(sim);
-    ok(says(bosc_open(NULL, &sim), BOSC_EUSAGE, sim, "NULL"), "no name");
+    st = bosc_open(NULL, &sim);
+    ok(says(st, BOSC_EUSAGE, sim, "NULL"), "no name");
     bosc_close(sim);
-    ok(says(bosc_open_text(NULL, NULL, &sim), BOSC_EUSAGE, sim, "NULL"),
-       "no text");
+    st = bosc_open_text(NULL, NULL, &sim);
+    ok(says(st, BOSC_EUSAGE, sim, "NULL"), "no text");
     bosc_close(sim);
     bosc_close(NULL);
     ok(strcmp(bosc_last_error(NULL), "out of memory") == 0 &&
@@ -191,6 +193,29 @@ static void check_open(void)
            bosc_method_used(NULL)[0] == '\0' && isnan(bosc_time(NULL)) == 1,
        "no handle is one without memory");
     bosc_forget(NULL);
+}
+
+/* Relative paths begin at the working folder, where none is given. */
+static void check_folder(void)
+{
+    static const char *const folders[] = {NULL, "", ".", "nowhere/.."};
+    static const char job[] =
+        "tstop: 5\npopulations: [{name: c, morphologies: ball.swc,"
+        " regions: {all: {pas: {}}}}]\n";
+
+    put_file("ball.swc", "1 1 0 0 0 5 -1\n");
+    for (int i = 0; i < 4; ++i) {
+        bosc_simulation *sim;
+        bosc_status st = bosc_open_text(job, folders[i], &sim);
+
+        if (st == BOSC_OK)
+            st = bosc_build(sim);
+        ok(i < 3 ? says(st, BOSC_OK, sim, "")
+                 : says(st, BOSC_EFORMAT, sim, "nowhere/../job:2"),
+           "relative paths from '%s'",
+           folders[i] != NULL ? folders[i] : "NULL");
+        bosc_close(sim);
+    }
 }
 
 static void check_unbuilt(void)
@@ -409,6 +434,7 @@ int main(void)
     before = look();
     check_jobs();
     check_open();
+    check_folder();
     check_unbuilt();
     check_sets();
     check_table();
