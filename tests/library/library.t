@@ -30,10 +30,10 @@ shown() {
         awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort -u
 }
 for name in $names; do
-    declared "${name//-/_}" >declared
-    shown "$name" >shown
-    ok "include/${name//-/_}.h declares functions" [ -s declared ]
-    report "lib$name shows these and nothing else" "$(diff declared shown)"
+    declared "${name//-/_}" >wanted
+    shown "$name" >found
+    ok "include/${name//-/_}.h declares functions" [ -s wanted ]
+    report "lib$name shows these and nothing else" "$(diff wanted found)"
     ok "its soname is lib$name.so.0" is "lib$name.so.0" \
         "$(readelf -d "$BOSC_BUILD/lib$name.so.0" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')"
 done
