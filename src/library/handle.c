@@ -193,19 +193,25 @@ bosc_status bosc_set(bosc_simulation *s, const char *key, const char *value)
 }
 
 /* A text that is no job has none: bosc_build() tells. */
-static bool has_sweep(const bosc_simulation *s)
+static bosc_status refuse_sweep(bosc_simulation *s)
 {
     bosc_job_tree tree = {0};
     const bosc_yaml *sweep = NULL;
+    bosc_status st = bosc_job_tree_create(s->path, s->text, s->set.n,
+                                          s->set.text, &tree, NULL);
 
-    if (bosc_job_tree_create(s->path, s->text, s->set.n, s->set.text, &tree,
-                             NULL) == BOSC_OK)
+    if (st == BOSC_OK)
         sweep = bosc_yaml_get(tree.root, "sweep");
-
-    const bool has = sweep != NULL && !bosc_yaml_is_null(sweep);
-
+    if (st == BOSC_ENOMEM)
+        bosc_no_memory(&s->err, s->path);
+    else if (sweep == NULL || bosc_yaml_is_null(sweep))
+        st = BOSC_OK;
+    else
+        st = bosc_fail(&s->err, BOSC_EUSAGE,
+                       "the job has a sweep, or a table was set: remove the "
+                       "key 'sweep', and give all keys in one table");
     bosc_job_tree_clear(&tree);
-    return has;
+    return st;
 }
 
 static bosc_status check_table(bosc_simulation *s, int n_rows, int n_keys,
@@ -227,11 +233,7 @@ static bosc_status check_table(bosc_simulation *s, int n_rows, int n_keys,
                              "the value of %s in row %zu of a table is not "
                              "finite",
                              keys[i % n], i / n);
-    if (has_sweep(s))
-        return bosc_fail(&s->err, BOSC_EUSAGE,
-                         "the job has a sweep, or a table was set: remove the "
-                         "key 'sweep', and give all keys in one table");
-    return BOSC_OK;
+    return refuse_sweep(s);
 }
 
 static void write_table(FILE *file, int n_rows, int n_keys,
