@@ -36,19 +36,20 @@
  *
  * Errors: a function that can fail returns a status, and bosc_last_error() of
  * the handle says in a sentence which file, line or value is wrong and what to
- * do. The library prints nothing, ends no process, installs no signal handler
- * and changes no setting of its caller; it never initialises MPI.
+ * do.  NULL as a handle is one that there was no memory for.  The library
+ * prints nothing, ends no process, installs no signal handler and changes no
+ * setting of its caller; it never initialises MPI.
  *
  * Threads and processes: a handle is used by one thread at a time; different
  * handles are independent of each other and may be used by different threads at
  * once.  A simulation computes with threads of its own (OpenMP; key 'threads').
- * A handle stays in the process that has opened it: after fork() the child gets
- * BOSC_EUSAGE.
+ * A handle stays in the process that has opened it, and the child of a process
+ * that has simulated cannot simulate: after fork() it gets BOSC_EUSAGE.
  *
  * Ranks: one process simulates alone unless bosc_set_ranks() says otherwise.
  * Then every function marked "collective" is called by all ranks in the same
- * order, and returns the same status on all.  Results do not depend on the
- * number of ranks or threads.
+ * order, with the same values, and returns the same status on all.  Results do
+ * not depend on the number of ranks or threads.
  *
  * Ownership: pointers that a function gives belong to the handle and are valid
  * until the next call of bosc_advance(), bosc_forget(), bosc_restore() or
@@ -102,7 +103,8 @@ const char *bosc_version(void);
 
 /* Open a simulation of the job in a file.  *out is a handle whatever is
  * returned, for bosc_last_error() and bosc_close(), and NULL with BOSC_ENOMEM
- * alone.  BOSC_ENOINPUT; what the job says is checked by bosc_build(). */
+ * alone.  BOSC_ENOINPUT; what the job says is checked by bosc_build().  What it
+ * says of results in files and of checkpoints has no effect. */
 bosc_status bosc_open(const char *path, bosc_simulation **out);
 
 /* The same of a text, from whose 'folder' relative paths start (NULL: the
@@ -148,11 +150,12 @@ const char *bosc_warning(const bosc_simulation *sim, int i);
 /* --- time ------------------------------------------------------------------
  */
 
-/* Advance until t (ms), at most the job's tstop.  Where spikes travel between
- * neurons, it goes on to the end of an epoch, which is half the smallest delay:
- * bosc_time() says when that is.  Builds first, where that has not been done.
- * BOSC_EVALUE where a voltage is no longer finite, with the reason as far as it
- * can be found.  Collective. */
+/* Advance until t (ms), at most the job's tstop; where it is later already,
+ * that is no failure.  Where spikes travel between neurons, it goes on to the
+ * end of an epoch, which is half the smallest delay: bosc_time() says when that
+ * is. Builds first, where that has not been done.  BOSC_EVALUE where a voltage
+ * is no longer finite, with the reason as far as it can be found.  Collective.
+ */
 bosc_status bosc_advance(bosc_simulation *sim, double t);
 
 /* The time (ms) that it has reached; NaN before it is built. */
@@ -226,7 +229,8 @@ bosc_status bosc_save(bosc_simulation *sim, void **state, size_t *bytes);
 
 /* Go back, or on, to a state of the same job on as many ranks, each with its
  * own.  What was recorded is dropped.  BOSC_EFORMAT for bytes that are no state
- * of this job and version.  Collective. */
+ * of this job and version, which leave a simulation that is built as it is.
+ * Collective. */
 bosc_status bosc_restore(bosc_simulation *sim, const void *state, size_t bytes);
 
 #ifdef __cplusplus

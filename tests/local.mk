@@ -4,6 +4,7 @@ EXTRA_DIST += tests/README.md
 LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 
 include tests/lib/local.mk
+include tests/library/local.mk
 include tests/batch/local.mk
 include tests/cli/local.mk
 include tests/emulate/local.mk

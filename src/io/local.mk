@@ -3,7 +3,8 @@ libbosc_a_SOURCES += \
 	%D%/disk_space.c %D%/result.h %D%/result_base.c %D%/result_define.c %D%/result_file.c \
 	%D%/result_file.h %D%/result_input.c %D%/result_input.h \
 	%D%/result_look.c %D%/result_parallel.c %D%/result_parallel.h \
-	%D%/result_path.c %D%/result_ranks.c %D%/result_schema.c \
+	%D%/result_path.c %D%/result_ranks.c \
+	%D%/result_ranks_read.c %D%/result_schema.c \
 	%D%/result_shared.c %D%/result_shared.h %D%/result_table.c \
 	%D%/result_table.h %D%/resume/continue.c %D%/resume/full.c \
 	%D%/resume/skeleton.c %D%/resume/skeleton.h %D%/resume/sums.c \

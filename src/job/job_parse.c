@@ -186,9 +186,13 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
 
     *paths = NULL;
     *n = 0;
-    if (st == BOSC_OK &&
-        bosc_job_tree_create(path, text, n_set, set, &tree, NULL) == BOSC_OK)
-        own = bosc_yaml_get(tree.root, "mechanisms");
+    if (st == BOSC_OK) {
+        /* whatever else is wrong with it is told when the job is read */
+        st = bosc_job_tree_create(path, text, n_set, set, &tree, NULL);
+        if (st == BOSC_OK)
+            own = bosc_yaml_get(tree.root, "mechanisms");
+        st = st == BOSC_ENOMEM ? bosc_no_memory(err, path) : BOSC_OK;
+    }
     if (own != NULL)
         st = bosc_value_read(own, key, &lines, err);
     if (st == BOSC_OK && lines != NULL)

@@ -210,6 +210,9 @@ bosc_status bosc_read(bosc_simulation *s, const char *probe,
 
     if (st != BOSC_OK)
         return st;
+    if (probe == NULL || variable == NULL)
+        return bosc_fail(&s->err, BOSC_EUSAGE,
+                         "bosc_read: a probe and a variable, not NULL");
     if ((p = find_probe(s->sim.job, probe)) < 0)
         return bosc_fail(&s->err, BOSC_EVALUE,
                          "the job has no probe '%s'; bosc_probe_name() lists "
@@ -252,6 +255,8 @@ bosc_status bosc_spikes(bosc_simulation *s, bosc_spike_list *out)
 
 void bosc_forget(bosc_simulation *s)
 {
+    if (s == NULL)
+        return;
     s->n_spikes = 0;
     for (int32_t k = 0; k < s->n_recordings; ++k)
         s->recording[k].n_frames = 0;

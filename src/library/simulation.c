@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "src/base/checksum.h"
 #include "src/library/caller.h"
 #include "src/library/simulation.h"
 
@@ -22,16 +24,69 @@ static void describe_method(bosc_simulation *s)
              sim->gpu[0] != '\0' ? ", " : "", sim->gpu);
 }
 
-/* All members are simulated, or none. */
+bool bosc_simulation_agrees(const bosc_simulation *s, int64_t number)
+{
+    int64_t ends[] = {number, -number};
+
+    bosc_min_int64(s->ranks, ends, 2);
+    return ends[0] == -ends[1];
+}
+
+/* Of one job: what each rank has set is the same.  Collective. */
+static bosc_status compare_ranks(const bosc_simulation *s, bosc_error *err)
+{
+    uint64_t sum = BOSC_CHECKSUM_BEGIN;
+
+    for (int i = 0; i < s->set.n; ++i)
+        sum = bosc_checksum(sum, s->set.text[i], strlen(s->set.text[i]) + 1);
+    return bosc_simulation_agrees(s, (int64_t)(sum >> 1))
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EUSAGE,
+                           "ranks have set different values: bosc_set() and "
+                           "bosc_set_table() are the same on all");
+}
+
+/* Members that have no time loop in common would be left out. */
 static bosc_status check_members(const bosc_job *job, bosc_error *err)
 {
-    if (job->sweep == NULL || job->sweep->n_groups == 1)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EVALUE,
-                     "the members of this job need %d time loops, as they "
-                     "differ in a key of the whole job (dt, tstop, celsius, "
-                     "...); open a simulation for each value of such a key",
-                     job->sweep->n_groups);
+    return job->sweep == NULL || job->sweep->n_groups == 1
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EVALUE,
+                           "the members are %d groups that have no time loop "
+                           "in common, as they differ in keys of the whole job "
+                           "(dt, celsius, ...): open a simulation for each "
+                           "value of these",
+                           job->sweep->n_groups);
+}
+
+static bosc_status make(bosc_simulation *s, bosc_state_setter *set,
+                        const void *state, bosc_error *err)
+{
+    bosc_status st =
+        bosc_agree(s->ranks, bosc_simulation_claim_process(err), err);
+
+    if (st == BOSC_OK)
+        st = compare_ranks(s, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_read(&s->sim, err);
+    if (st == BOSC_OK)
+        st = check_members(s->sim.job, err);
+    if (st == BOSC_OK && s->sim.from > s->sim.job->n_steps)
+        st = bosc_fail(err, BOSC_EFORMAT,
+                       "the state is of after tstop, %g ms: it is of another "
+                       "job",
+                       s->sim.job->tstop);
+    if (st == BOSC_OK)
+        st = bosc_sim_prepare(&s->sim, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_build(&s->sim, err);
+    if (st == BOSC_OK && set != NULL)
+        st = set(s, state, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_start(&s->sim, err);
+    return st == BOSC_OK
+               ? bosc_agree(s->ranks, bosc_recordings_create(s, err), err)
+               : st;
 }
 
 bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
@@ -39,11 +94,10 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
 {
     const int64_t from = s->sim.from;
     const bosc_caller caller = bosc_caller_enter(&s->sim);
-    bosc_error *err = &s->err;
-    bosc_status st;
 
     if (s->built)
         bosc_sim_end(&s->sim);
+    bosc_recordings_clear(s);
     s->sim = bosc_sim_begin(&(bosc_sim_request){.comm = s->ranks,
                                                 .files = s->files,
                                                 .memory = bosc_sim_memory,
@@ -53,28 +107,16 @@ bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                                 .share = true});
     s->sim.from = s->step = from;
     s->built = true;
-    st = bosc_sim_read(&s->sim, err);
-    if (st == BOSC_OK)
-        st = check_members(s->sim.job, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_prepare(&s->sim, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_build(&s->sim, err);
-    if (st == BOSC_OK && set != NULL)
-        st = set(s, state, err);
-    if (st == BOSC_OK)
-        st = bosc_sim_start(&s->sim, err);
-    if (st == BOSC_OK)
-        st = bosc_agree(s->ranks, bosc_recordings_create(s, err), err);
-    if (st == BOSC_OK)
+    s->failed = make(s, set, state, &s->err);
+    if (s->failed == BOSC_OK)
         describe_method(s);
     bosc_caller_leave(&caller, &s->sim);
-    return s->failed = st;
+    return s->failed;
 }
 
 bosc_status bosc_build(bosc_simulation *s)
 {
-    const bosc_status st = bosc_simulation_enter(s);
+    const bosc_status st = bosc_simulation_enter_all(s);
 
     return st == BOSC_OK && !s->built ? bosc_simulation_make(s, NULL, NULL)
                                       : st;
@@ -147,6 +189,8 @@ static bosc_status find_end(bosc_simulation *s, double t, int64_t *end)
         fabs(t - whole * job->dt) <= 1e-9 * fabs(t) ? whole : ceil(t / job->dt);
     const int64_t epoch = s->sim.epoch;
 
+    if (isnan(t))
+        return bosc_fail(&s->err, BOSC_EVALUE, "the time is not a number");
     if (!(steps <= (double)job->n_steps))
         return bosc_fail(
             &s->err, BOSC_EVALUE,
@@ -166,7 +210,10 @@ bosc_status bosc_advance(bosc_simulation *s, double t)
     int64_t end = 0;
 
     if (st == BOSC_OK)
-        st = find_end(s, t, &end);
+        st = bosc_agree(s->ranks, find_end(s, t, &end), &s->err);
+    if (st == BOSC_OK && !bosc_simulation_agrees(s, end))
+        st = bosc_fail(&s->err, BOSC_EUSAGE,
+                       "ranks are to advance to different times");
     if (st != BOSC_OK || end <= s->step)
         return st;
 
@@ -183,7 +230,8 @@ bosc_status bosc_advance(bosc_simulation *s, double t)
 
 double bosc_time(const bosc_simulation *s)
 {
-    return s->sim.job != NULL ? (double)s->step * s->sim.job->dt : NAN;
+    return s != NULL && s->sim.job != NULL ? (double)s->step * s->sim.job->dt
+                                           : NAN;
 }
 
 /* --- what there is ---------------------------------------------------------
@@ -191,17 +239,18 @@ double bosc_time(const bosc_simulation *s)
 
 const char *bosc_method_used(const bosc_simulation *s)
 {
-    return s->used;
+    return s != NULL ? s->used : "";
 }
 
 int64_t bosc_n_neurons(const bosc_simulation *s)
 {
-    return s->sim.gid_table != NULL ? s->sim.gid_table->n_neurons : 0;
+    return s != NULL && s->sim.gid_table != NULL ? s->sim.gid_table->n_neurons
+                                                 : 0;
 }
 
 bosc_group bosc_population(const bosc_simulation *s, int i)
 {
-    const bosc_gid_table *gids = s->sim.gid_table;
+    const bosc_gid_table *gids = s != NULL ? s->sim.gid_table : NULL;
 
     if (gids == NULL || i < 0 || i >= s->sim.job->n_populations)
         return (bosc_group){0};
@@ -215,7 +264,7 @@ bosc_group bosc_population(const bosc_simulation *s, int i)
 
 const char *bosc_probe_name(const bosc_simulation *s, int i)
 {
-    const bosc_job *job = s->sim.job;
+    const bosc_job *job = s != NULL ? s->sim.job : NULL;
 
     return job != NULL && i >= 0 && i < job->n_probes ? job->probes[i].name
                                                       : NULL;
@@ -229,8 +278,12 @@ void bosc_close(bosc_simulation *s)
     if (s == NULL)
         return;
     /* the threads of its engine are its owner's */
-    if (s->built && s->owner == getpid())
+    if (s->built && s->owner == getpid()) {
+        const bosc_caller caller = bosc_caller_enter(&s->sim);
+
         bosc_sim_end(&s->sim);
+        bosc_caller_leave(&caller, &s->sim);
+    }
     bosc_recordings_clear(s);
     for (int i = 0; i < s->set.n; ++i)
         free((char *)s->set.text[i]);

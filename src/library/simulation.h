@@ -45,8 +45,19 @@ struct bosc_simulation {
     int64_t *spike_gid; /* [n_spikes] */
 };
 
-/* Refuse a handle in another process than its own, or one that has failed. */
+/* Refuse no handle, one in another process than its own, and one that has
+ * failed. */
 bosc_status bosc_simulation_enter(bosc_simulation *s);
+
+/* The same on all ranks, at the begin of what is collective. */
+bosc_status bosc_simulation_enter_all(bosc_simulation *s);
+
+/* Have all ranks the same number?  Collective. */
+bool bosc_simulation_agrees(const bosc_simulation *s, int64_t number);
+
+/* Refuse the child of a process that has simulated: the threads of OpenMP do
+ * not live on there, and it would wait for them for ever. */
+bosc_status bosc_simulation_claim_process(bosc_error *err);
 
 /* Puts a state into the batch, before there is an engine. */
 typedef bosc_status bosc_state_setter(bosc_simulation *s, const void *state,

@@ -1,6 +1,6 @@
 /* state.c - the state of a rank as bytes, for include/bosc.h.
  *
- *     head   magic, versions, checksum of the job's values, rank, step, ...
+ *     head   magic, versions, checksum of the job, rank, step, ...
  *     spikes on their way that this rank's neurons have sent
  *     for each kind of item (src/batch/items.h)
  *         how many items each neuron has, then each array, neuron by neuron
@@ -14,12 +14,13 @@
 #include "src/base/checksum.h"
 #include "src/base/mem.h"
 #include "src/batch/items.h"
+#include "src/library/caller.h"
 #include "src/library/simulation.h"
 
 typedef struct head {
     char magic[16];
     int32_t format, arithmetic, rank, ranks;
-    uint64_t job; /* checksum of bosc_job_values() */
+    uint64_t job; /* its checksum */
     int64_t step, n_neurons, delivered, warned, n_kinds, n_flying;
 } head;
 
@@ -42,14 +43,20 @@ static bool take(cursor *from, void *to, size_t bytes)
     return true;
 }
 
+/* Of the values that results depend on, and of mechanisms of the job's own. */
 static bosc_status checksum_of_job(const bosc_simulation *s, uint64_t *sum,
                                    bosc_error *err)
 {
+    const bosc_mechs *mechs = s->sim.job->mechs;
     char *values = bosc_job_values(s->sim.job);
 
     if (values == NULL)
         return bosc_no_memory(err, "the values of the job");
     *sum = bosc_checksum(BOSC_CHECKSUM_BEGIN, values, strlen(values));
+    for (int m = 0; m < mechs->n; ++m)
+        if (mechs->mech[m]->made != NULL)
+            *sum = bosc_checksum(*sum, mechs->mech[m]->made,
+                                 strlen(mechs->mech[m]->made));
     free(values);
     return BOSC_OK;
 }
@@ -146,7 +153,11 @@ bosc_status bosc_save(bosc_simulation *s, void **state, size_t *bytes)
     if (st != BOSC_OK)
         return st;
     *state = NULL;
+
+    const bosc_caller before = bosc_caller_enter(&s->sim);
+
     st = bosc_agree(s->ranks, save_mine(s, state, bytes, &s->err), &s->err);
+    bosc_caller_leave(&before, &s->sim);
     if (st != BOSC_OK) {
         free(*state);
         *state = NULL;
@@ -156,6 +167,12 @@ bosc_status bosc_save(bosc_simulation *s, void **state, size_t *bytes)
 
 /* --- restore ---------------------------------------------------------------
  */
+
+static bosc_status other_job(bosc_error *err)
+{
+    return bosc_fail(err, BOSC_EFORMAT,
+                     "the state is of another job, or of other files");
+}
 
 /* What is to be restored: the head, and what follows it. */
 typedef struct saved {
@@ -167,11 +184,12 @@ static bosc_status parse(bosc_simulation *s, const void *state, size_t bytes,
                          saved *out)
 {
     const unsigned char *from = state;
-    cursor c = {from, from + bytes};
+    cursor c = {from, from};
     uint64_t sum;
 
-    if (bytes < sizeof out->h + sizeof sum ||
-        !take(&c, &out->h, sizeof out->h) ||
+    if (state != NULL && bytes >= sizeof out->h + sizeof sum)
+        c.end += bytes;
+    if (!take(&c, &out->h, sizeof out->h) ||
         memcmp(out->h.magic, magic, sizeof magic) != 0)
         return bosc_fail(&s->err, BOSC_EFORMAT,
                          "these %zu bytes are no state that bosc_save() has "
@@ -200,10 +218,15 @@ static bosc_status parse(bosc_simulation *s, const void *state, size_t bytes,
     return BOSC_OK;
 }
 
-static bosc_status other_job(bosc_error *err)
+/* Before a simulation that there is is given up for it. */
+static bosc_status check_job(bosc_simulation *s, const saved *from)
 {
-    return bosc_fail(err, BOSC_EFORMAT,
-                     "the state is of another job, or of other files");
+    const bosc_caller before = bosc_caller_enter(&s->sim);
+    uint64_t job = 0;
+    const bosc_status st = checksum_of_job(s, &job, &s->err);
+
+    bosc_caller_leave(&before, &s->sim);
+    return st == BOSC_OK && job != from->h.job ? other_job(&s->err) : st;
 }
 
 static bosc_status read_items(bosc_state_items *items, cursor *from,
@@ -259,6 +282,8 @@ static bosc_status set_state(bosc_simulation *s, const void *state,
             st = bosc_state_items_apply(&items, sim->built, err);
         bosc_state_items_clear(&items);
     }
+    if (st == BOSC_OK && at.at != at.end)
+        st = other_job(err);
     sim->warned_v_limit = from->h.warned != 0;
     return bosc_agree(s->ranks, st, err);
 }
@@ -289,13 +314,18 @@ static bosc_status resume(bosc_simulation *s, const saved *from,
 bosc_status bosc_restore(bosc_simulation *s, const void *state, size_t bytes)
 {
     saved from;
-    bosc_status st = bosc_simulation_enter(s);
+    bosc_status st = bosc_simulation_enter_all(s);
 
     if (st != BOSC_OK)
         return st;
-    st = bosc_agree(s->ranks, parse(s, state, bytes, &from), &s->err);
-    if (st != BOSC_OK)
+    st = parse(s, state, bytes, &from);
+    if (st == BOSC_OK && s->built)
+        st = check_job(s, &from);
+    if ((st = bosc_agree(s->ranks, st, &s->err)) != BOSC_OK)
         return st;
+    if (!bosc_simulation_agrees(s, from.h.step))
+        return bosc_fail(&s->err, BOSC_EVALUE,
+                         "the states of the ranks are of different times");
     s->sim.from = from.h.step;
     st = bosc_simulation_make(s, set_state, &from);
     if (st == BOSC_OK && from.h.step > 0)

@@ -143,8 +143,9 @@ static bosc_status look_at(const bosc_files *files, bosc_table *table,
 
     if (netcdf && files == NULL)
         return bosc_table_refused(table,
-                                  "this program reads no NetCDF tables; write "
-                                  "it as text, with tabs or commas",
+                                  "this program has no reader of NetCDF tables "
+                                  "(bosc_set_files); write it as text, with "
+                                  "tabs or commas",
                                   err);
     table->form = netcdf ? files->table : &bosc_table_text;
     return check_pipe(table, netcdf, n, err);

@@ -1,7 +1,7 @@
 /* no_memory.c - to be preloaded: a request for memory that fails.
  *
- * Counted are the requests of the program itself and of libyaml; those of MPI
- * and netCDF go on as always.  In the environment:
+ * Counted are the requests of the program itself, of libbosc.so and of libyaml;
+ * those of MPI and netCDF go on as always.  In the environment:
  *   NO_MEMORY_AT=n     the n-th fails, from 1
  *   NO_MEMORY_FOR=n    and so many in all, default 1
  *   NO_MEMORY_RANK=r   only on that rank
@@ -22,7 +22,7 @@
 #include <string.h>
 
 #ifdef __GLIBC__
-enum { MOST_RANGES = 2 };
+enum { MOST_RANGES = 3 };
 
 static struct {
     uintptr_t from, to;
@@ -42,8 +42,10 @@ static int add_range(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
-    if (n_ranges == MOST_RANGES || (info->dlpi_name[0] != '\0' &&
-                                    strstr(info->dlpi_name, "libyaml") == NULL))
+    if (n_ranges == MOST_RANGES ||
+        (info->dlpi_name[0] != '\0' &&
+         strstr(info->dlpi_name, "libyaml") == NULL &&
+         strstr(info->dlpi_name, "libbosc.so") == NULL))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; ++i)
         if (info->dlpi_phdr[i].p_type == PT_LOAD &&
