@@ -82,7 +82,6 @@ circles_today='
 # only shrink, too.
 twice_today='
 tag bosc_engine: kernels/gpu/host/cuda_engine.h kernels/step/cpu.c kernels/step/ref.c
-tag bosc_product: kernels/spmv/spmv_cuda.h kernels/spmv/spmv_host.c
 '
 
 sources() {
