@@ -31,14 +31,14 @@ static bosc_status put_first(const bosc_spmv *a, void **out, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_product_upload(const bosc_spmv *a, bosc_product *p,
+bosc_status bosc_product_upload(const bosc_spmv *a, bosc_cuda_product *p,
                                 bosc_error *err)
 {
     const size_t real = real_size(a);
     const size_t rows = a->format == BOSC_SPMV_ELLPACK ? (size_t)a->n_rows : 0;
     bosc_status st;
 
-    p->a = a;
+    p->base.a = a;
     if (a->format == BOSC_SPMV_CSR && a->n_values > INT32_MAX)
         return bosc_fail(err, BOSC_ENOSUP,
                          "CUDA: %td entries; csr takes at most 2^31 - 1",
@@ -55,21 +55,22 @@ bosc_status bosc_product_upload(const bosc_spmv *a, bosc_product *p,
         st = bosc_cuda_upload(&p->value, a->value, (size_t)a->n_values * real,
                               "a matrix", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&p->x, (size_t)a->n_columns * real, "a vector",
-                             err);
+        st = bosc_cuda_alloc(&p->base.x, (size_t)a->n_columns * real,
+                             "a vector", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&p->y, (size_t)a->n_rows * real, "a vector", err);
+        st = bosc_cuda_alloc(&p->base.y, (size_t)a->n_rows * real, "a vector",
+                             err);
     return st;
 }
 
-void bosc_product_clear(bosc_product *p)
+void bosc_product_clear(bosc_cuda_product *p)
 {
     bosc_cuda_free(p->first);
     bosc_cuda_free(p->length);
     bosc_cuda_free(p->column);
     bosc_cuda_free(p->value);
-    bosc_cuda_free(p->x);
-    bosc_cuda_free(p->y);
+    bosc_cuda_free(p->base.x);
+    bosc_cuda_free(p->base.y);
 }
 
 bosc_status bosc_product_load(bosc_product *p, const double *x, bosc_error *err)
@@ -157,14 +158,14 @@ static void cuda_destroy(bosc_product *p)
 {
     if (p == NULL)
         return;
-    bosc_product_clear(p);
+    bosc_product_clear((bosc_cuda_product *)p);
     free(p);
 }
 
 static bosc_status cuda_create(const bosc_spmv *a, int threads,
                                bosc_product **out, bosc_error *err)
 {
-    bosc_product *p = (bosc_product *)bosc_alloc(1, sizeof *p);
+    bosc_cuda_product *p = (bosc_cuda_product *)bosc_alloc(1, sizeof *p);
     bosc_status st;
 
     (void)threads;
@@ -172,29 +173,30 @@ static bosc_status cuda_create(const bosc_spmv *a, int threads,
         return bosc_no_memory(err, "a product");
     st = bosc_product_upload(a, p, err);
     if (st == BOSC_OK)
-        *out = p;
+        *out = &p->base;
     else
-        cuda_destroy(p);
+        cuda_destroy(&p->base);
     return st;
 }
 
-template <typename real> static void launch_kernel(const bosc_product *p)
+template <typename real> static void launch_kernel(const bosc_cuda_product *p)
 {
-    const numbers<real> a = {p->a->n_rows,
-                             p->a->n_columns,
+    const bosc_spmv *matrix = p->base.a;
+    const numbers<real> a = {matrix->n_rows,
+                             matrix->n_columns,
                              (const int32_t *)p->first,
                              (const int32_t *)p->length,
                              (const int32_t *)p->column,
                              (const real *)p->value,
-                             (const real *)p->x,
-                             (real *)p->y};
-    const int64_t width = p->a->format == BOSC_SPMV_CSR ? WARP : 1;
+                             (const real *)p->base.x,
+                             (real *)p->base.y};
+    const int64_t width = matrix->format == BOSC_SPMV_CSR ? WARP : 1;
     const unsigned blocks =
         (unsigned)((a.n_rows * width + THREADS - 1) / THREADS);
 
-    if (p->a->format == BOSC_SPMV_CSR)
+    if (matrix->format == BOSC_SPMV_CSR)
         csr<real><<<blocks, THREADS>>>(a);
-    else if (p->a->format == BOSC_SPMV_ELLPACK)
+    else if (matrix->format == BOSC_SPMV_ELLPACK)
         ellpack<real><<<blocks, THREADS>>>(a);
     else
         dense<real><<<blocks, THREADS>>>(a);
@@ -202,11 +204,11 @@ template <typename real> static void launch_kernel(const bosc_product *p)
 
 static bosc_status launch(void *of, bosc_error *err)
 {
-    const bosc_product *p = (const bosc_product *)of;
+    const bosc_cuda_product *p = (const bosc_cuda_product *)of;
 
-    if (p->a->n_rows == 0)
+    if (p->base.a->n_rows == 0)
         return BOSC_OK;
-    if (p->a->single)
+    if (p->base.a->single)
         launch_kernel<float>(p);
     else
         launch_kernel<double>(p);

@@ -8,18 +8,18 @@
 #include "kernels/base/cuda.h"
 #include "kernels/spmv/spmv_device.h"
 
-/* The arrays of the matrix, of which csr's 'first' are int32_t, and x and y, on
- * the device. */
-struct bosc_product {
-    const bosc_spmv *a;
-    void *first, *length, *column, *value, *x, *y;
-};
+/* With the arrays of the matrix on the device, of which csr's 'first' are
+ * int32_t. */
+typedef struct bosc_cuda_product {
+    bosc_product base;
+    void *first, *length, *column, *value;
+} bosc_cuda_product;
 
 /* Copy the matrix, make room for the vectors.  *p is to be cleared, whatever is
  * returned. */
-bosc_status bosc_product_upload(const bosc_spmv *a, bosc_product *p,
+bosc_status bosc_product_upload(const bosc_spmv *a, bosc_cuda_product *p,
                                 bosc_error *err);
-void bosc_product_clear(bosc_product *p);
+void bosc_product_clear(bosc_cuda_product *p);
 
 /* As in bosc_product_ops. */
 bosc_status bosc_product_load(bosc_product *p, const double *x,

@@ -7,7 +7,7 @@
 
 /* A product, and what cuSPARSE knows of it. */
 typedef struct vendor {
-    bosc_product p;
+    bosc_cuda_product p;
     void *library;
     cusparseHandle_t handle;
     cusparseSpMatDescr_t matrix;
@@ -53,13 +53,13 @@ static void vendor_destroy(bosc_product *p)
         dlclose(v->library);
     }
     bosc_cuda_free(v->buffer);
-    bosc_product_clear(p);
+    bosc_product_clear(&v->p);
     free(v);
 }
 
 static cudaDataType type_of(const vendor *v)
 {
-    return v->p.a->single ? CUDA_R_32F : CUDA_R_64F;
+    return v->p.base.a->single ? CUDA_R_32F : CUDA_R_64F;
 }
 
 /* alpha and beta, which cuSPARSE wants as numbers of the matrix's type. */
@@ -68,13 +68,13 @@ static const void *number(const vendor *v, int which)
     static const double doubles[] = {0, 1};
     static const float floats[] = {0, 1};
 
-    return v->p.a->single ? (const void *)&floats[which] : &doubles[which];
+    return v->p.base.a->single ? (const void *)&floats[which] : &doubles[which];
 }
 
 static bosc_status describe(vendor *v, bosc_error *err)
 {
-    const bosc_product *p = &v->p;
-    const bosc_spmv *a = p->a;
+    const bosc_cuda_product *p = &v->p;
+    const bosc_spmv *a = p->base.a;
     size_t bytes = 0;
 
     CALL(v, cusparseCreate, "beginning", err, &v->handle);
@@ -82,9 +82,9 @@ static bosc_status describe(vendor *v, bosc_error *err)
          a->n_columns, a->n_values, p->first, p->column, p->value,
          CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
          type_of(v));
-    CALL(v, cusparseCreateDnVec, "a vector", err, &v->x, a->n_columns, p->x,
-         type_of(v));
-    CALL(v, cusparseCreateDnVec, "a vector", err, &v->y, a->n_rows, p->y,
+    CALL(v, cusparseCreateDnVec, "a vector", err, &v->x, a->n_columns,
+         p->base.x, type_of(v));
+    CALL(v, cusparseCreateDnVec, "a vector", err, &v->y, a->n_rows, p->base.y,
          type_of(v));
     CALL(v, cusparseSpMV_bufferSize, "asking for its workspace", err, v->handle,
          CUSPARSE_OPERATION_NON_TRANSPOSE, number(v, 1), v->matrix, v->x,
@@ -110,9 +110,9 @@ static bosc_status vendor_create(const bosc_spmv *a, int threads,
         st = bosc_cusparse_library_find(v->library, "cusparseSpMV",
                                         &v->multiply, err);
     if (st == BOSC_OK)
-        *out = &v->p;
+        *out = &v->p.base;
     else
-        vendor_destroy(&v->p);
+        vendor_destroy(&v->p.base);
     return st;
 }
 

@@ -17,8 +17,12 @@
 extern "C" {
 #endif
 
-/* A matrix on a device, with a vector.  Opaque. */
-typedef struct bosc_product bosc_product;
+/* A matrix on a device, with its vectors: what every backend has first in a
+ * struct of its own.  Internal to kernels. */
+typedef struct bosc_product {
+    const bosc_spmv *a;
+    void *x, *y; /* on the device */
+} bosc_product;
 
 /* The operations of the products of one backend. */
 typedef struct bosc_product_ops {

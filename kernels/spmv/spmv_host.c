@@ -30,11 +30,10 @@ void bosc_vector_read(bool single, int32_t n, const void *from, double *to)
 
 /* ---- the host ---- */
 
-struct bosc_product {
-    const bosc_spmv *a;
+typedef struct host_product {
+    bosc_product base;
     int threads;
-    void *x, *y;
-};
+} host_product;
 
 static void host_destroy(bosc_product *p)
 {
@@ -49,16 +48,18 @@ static bosc_status host_create(const bosc_spmv *a, int threads,
                                bosc_product **out, bosc_error *err)
 {
     const size_t real = a->single ? sizeof(float) : sizeof(double);
-    bosc_product *p = bosc_alloc(1, sizeof *p);
+    host_product *p = bosc_alloc(1, sizeof *p);
 
-    if (p != NULL)
-        *p = (bosc_product){a, threads, bosc_alloc((size_t)a->n_columns, real),
-                            bosc_alloc((size_t)a->n_rows, real)};
-    if (p == NULL || p->x == NULL || p->y == NULL) {
-        host_destroy(p);
+    if (p == NULL)
+        return bosc_no_memory(err, "vectors");
+    *p = (host_product){{a, bosc_alloc((size_t)a->n_columns, real),
+                         bosc_alloc((size_t)a->n_rows, real)},
+                        threads};
+    if (p->base.x == NULL || p->base.y == NULL) {
+        host_destroy(&p->base);
         return bosc_no_memory(err, "vectors");
     }
-    *out = p;
+    *out = &p->base;
     return BOSC_OK;
 }
 
@@ -75,7 +76,7 @@ static bosc_status host_multiply(bosc_product *p, double *seconds,
     const double start = bosc_now();
 
     (void)err;
-    bosc_spmv_multiply(p->a, p->x, p->y, p->threads);
+    bosc_spmv_multiply(p->a, p->x, p->y, ((host_product *)p)->threads);
     *seconds = bosc_now() - start;
     return BOSC_OK;
 }

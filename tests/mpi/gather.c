@@ -11,6 +11,7 @@
 #include "src/base/mem.h"
 #include "src/mpi/mpi_comm.h"
 #include "src/output/gather.h"
+#include "tests/lib/mechs.h"
 #include "tests/lib/ranks.h"
 
 enum { NEURONS = 37, STEPS = 60, PROBES = 3, SETS = 4, MOST = 5 * NEURONS };
@@ -115,6 +116,7 @@ static void make_world(struct world *w, int io_ranks, double buffer,
 
     memset(w, 0, sizeof *w);
     w->job = (bosc_job){.path = "job.yaml",
+                        .mechs = test_mechs(),
                         .dt = 0.125,
                         .tstop = STEPS * 0.125,
                         .parallel = parallel,
