@@ -61,18 +61,58 @@ static double more_bytes(const bosc_mech *mech)
            (full->geometry ? 2.0 * sizeof(double) : 0);
 }
 
+/* Where branches meet by twos, half of all sections end in a tip. */
+static double tips_of(const bosc_template_size *size)
+{
+    return fmin((size->sections + 1) / 2, size->compartments - 1);
+}
+
+/* A neuron alone.  Only these two can be large in a job that is read. */
+static bosc_neuron_needs needs_of(const bosc_workload *workload,
+                                  int32_t population,
+                                  const bosc_template_size *size)
+{
+    const bosc_mechs *mechs = workload->template_table->job->mechs;
+    bosc_device_neuron n = {.rows = size->compartments, .tips = tips_of(size)};
+
+    for (int m = 0; m < mechs->n; ++m) {
+        const double some =
+            bosc_workload_instances(workload, population, size, m);
+
+        n.instances += some;
+        n.states += some * mechs->mech[m]->n_states;
+    }
+    return (bosc_neuron_needs){.numbers =
+                                   bosc_chip_image_bytes(&n) / sizeof(double),
+                               .instances = n.instances};
+}
+
+const bosc_limit *bosc_workload_limit(const bosc_workload *workload,
+                                      const bosc_limit *limits,
+                                      int32_t population,
+                                      const bosc_template_size *size)
+{
+    const bosc_limit *limit = bosc_limit_met(limits, &workload->needs, false);
+
+    if (limits == NULL || limit != NULL)
+        return limit;
+
+    const bosc_neuron_needs needs = needs_of(workload, population, size);
+
+    return bosc_limit_met_by(limits, &needs);
+}
+
 double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses)
 {
     const bosc_job *job = workload->template_table->job;
     const bosc_method *method = job->solver;
-    /* Where branches meet by twos, half of all sections end in a tip. */
-    bosc_device_neuron n = {
-        .rows = size->compartments,
-        .tips = fmin((size->sections + 1) / 2, size->compartments - 1),
-        .shared = uses >= workload->lanes,
-        .steps = job->n_projections > 0 ? workload->epoch : 0};
+    bosc_device_neuron n = {.rows = size->compartments,
+                            .tips = tips_of(size),
+                            .shared = uses >= workload->lanes,
+                            .steps =
+                                job->n_projections > 0 ? workload->epoch : 0};
     enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/host/cuda_*.c */
     bool scaled = false;                      /* by a mechanism of a mod file */
 
@@ -94,8 +134,9 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
         n.states += some * mech->n_states;
         n.more += some * more_bytes(mech);
     }
-    return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS &&
-                   !workload->streamed
+    return method->engine.limits != NULL &&
+                   bosc_workload_limit(workload, method->engine.limits,
+                                       population, size) == NULL
                ? bosc_chip_neuron_bytes(&n)
                : bosc_streamed_neuron_bytes(&n);
 }
