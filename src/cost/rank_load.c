@@ -242,6 +242,8 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         return bosc_no_memory(err, "the share of a rank");
     }
     load->slots = c->layout.n_slots;
+    load->device += bosc_workload_padding_bytes(
+        c->workload, (double)(load->slots - load->compartments));
     for (int32_t g = 0; g < c->layout.n_groups; ++g) {
         load->rows += c->layout.rows[g];
         add_streamed(c, g, &load->streamed);

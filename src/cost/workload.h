@@ -57,6 +57,7 @@ typedef struct bosc_workload {
     bosc_population_workload *per_population; /* [n_populations] */
     bosc_expected *links;                     /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS];    /* [mechanisms] */
+    int varying[BOSC_MAX_MECHS]; /* [mechanisms] parameters that differ */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
     double sources;        /* of events, besides neurons */
@@ -131,6 +132,9 @@ const bosc_limit *bosc_workload_limit(const bosc_workload *workload,
 double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses);
+
+/* Of so many slots of padding. */
+double bosc_workload_padding_bytes(const bosc_workload *workload, double slots);
 
 /* Bytes of the network of a rank that has here[p] neurons of each population,
  * besides the connections onto each of them. */

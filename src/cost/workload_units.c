@@ -266,6 +266,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
             varying += bosc_job_varies(job, m, j);
         workload->instance_bytes[m] =
             (double)bosc_block_bytes(job->mechs->mech[m], varying);
+        workload->varying[m] = varying;
     }
     add_projections(job, rate, workload);
     add_points(template_table, workload);

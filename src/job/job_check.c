@@ -425,9 +425,13 @@ bosc_needs bosc_job_needs(const bosc_job *job)
                         .second_order = job->second_order,
                         .epoch = epoch_of(job)};
 
+    /* Without projections no synapse is made. */
+    bosc_job made = *job;
+
+    made.n_synapses = job->n_projections > 0 ? job->n_synapses : 0;
     for (int m = 0; m < job->mechs->n; ++m)
         needs.mods = needs.mods || (job->mechs->mech[m]->made != NULL &&
-                                    bosc_job_names(job, m));
+                                    bosc_job_names(&made, m));
     return needs;
 }
 

@@ -17,6 +17,15 @@ export HOME=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 
 mkdir mods
 cp "$BOSC_SRC"/tests/emulate/cal.mod mods
+cat >mods/leak.mod <<'END'
+NEURON { POINT_PROCESS Leak NONSPECIFIC_CURRENT i }
+STATE { g (uS) }
+ASSIGNED { v (mV) i (nA) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE fade METHOD cnexp i = g * v }
+DERIVATIVE fade { g' = -g }
+NET_RECEIVE(w (uS)) { g = g + w }
+END
 cat >plain.yaml <<'END'
 name: plain
 tstop: 0.2
@@ -69,6 +78,10 @@ ok "mod files" as_planned "$(all 'mod files')" 1 plain --set $soma.cal.gbar=1e-4
 ok "on two ranks" as_planned "$(all 'mod files')" 2 plain --set $soma.cal.gbar=1e-4
 sed 's/regions: {/&custom: {cal: {}}, /' plain.yaml >nowhere.yaml
 ok "also where none has a place" as_planned "$(all 'mod files')" 1 nowhere
+cat plain.yaml - >unused.yaml <<'END'
+synapses: [{name: leak, type: Leak}]
+END
+ok "but not for a kind of synapse without projections" as_planned '' 1 unused
 ok "couplings" as_planned "$(all couplings)" 1 coupled
 ok "second order" as_planned "$(all 'second order')" 1 plain --set second_order=true
 ok "epochs of four steps are not" as_planned '' 1 ring
