@@ -71,15 +71,15 @@ const bosc_backend *const bosc_backends[] = {&cpu, &ref, &cuda, &cusparse,
     }
 #define LOOP(backend, variant)                                                 \
     {                                                                          \
-        &bosc_##backend##_engine, variant                                      \
+        &bosc_##backend##_engine, variant, NULL, NULL                          \
     }
-#define CUDA_LOOP(variant)                                                     \
+#define CUDA_LOOP(variant, limits, instead)                                    \
     {                                                                          \
-        IF_CUDA(&bosc_cuda_engine), variant                                    \
+        IF_CUDA(&bosc_cuda_engine), variant, limits, instead                   \
     }
 #define ONLY_SOLVES                                                            \
     {                                                                          \
-        NULL, 0                                                                \
+        NULL, 0, NULL, NULL                                                    \
     }
 
 /* clang-format off */
@@ -155,10 +155,12 @@ const bosc_method bosc_methods[] = {
  false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), ONLY_SOLVES},
 {&cuda, "cell-blocks", "levels-sliced",
  "blocks of neurons on chip, sections by level",
- false, false, CUDA(cell_blocks, 0), CUDA_LOOP(BOSC_ENGINE_CELL_BLOCKS)},
+ false, false, CUDA(cell_blocks, 0),
+ CUDA_LOOP(BOSC_ENGINE_CELL_BLOCKS, bosc_chip_limits, "depth-first")},
 {&cuda, "depth-first", "stream",
  "a neuron in each thread, a warp of neurons of like size",
- false, false, CUDA(dfs, 0), CUDA_LOOP(BOSC_ENGINE_DEPTH_FIRST)},
+ false, false, CUDA(dfs, 0),
+ CUDA_LOOP(BOSC_ENGINE_DEPTH_FIRST, NULL, NULL)},
 {&cuda, "cyclic-reduction", "team",
  "a block of threads for each neuron",
  false, true, CUDA(cyclic, 0), ONLY_SOLVES},
@@ -237,6 +239,23 @@ bosc_status bosc_backend_available(const bosc_backend *backend, bosc_error *err)
     return bosc_fail(err, BOSC_ENOSUP,
                      "this bosc was built without CUDA; configure it where "
                      "nvcc is found");
+}
+
+const bosc_limit *bosc_backend_limits(const bosc_backend *backend)
+{
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if (m->backend == backend && m->engine.limits != NULL)
+            return m->engine.limits;
+    return NULL;
+}
+
+const bosc_method *bosc_method_computing(const bosc_method *method,
+                                         const bosc_needs *needs)
+{
+    return bosc_limit_met(method->engine.limits, needs, false) == NULL
+               ? method
+               : bosc_method_find(method->backend->name,
+                                  method->engine.instead);
 }
 
 int32_t bosc_method_width(const bosc_method *method)

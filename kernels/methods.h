@@ -45,6 +45,8 @@ typedef struct bosc_method {
     struct {
         const bosc_engine_ops *ops;
         int variant;
+        const bosc_limit *limits; /* what it does not do itself, NULL: none, */
+        const char *instead;      /* and the method that does it for it */
     } engine;
 } bosc_method;
 
@@ -67,6 +69,14 @@ const bosc_method *bosc_method_formerly(const char *name);
  * that it could run on. */
 bosc_status bosc_backend_available(const bosc_backend *backend,
                                    bosc_error *err);
+
+/* Those of the methods of a backend that have any; NULL: none has. */
+const bosc_limit *bosc_backend_limits(const bosc_backend *backend);
+
+/* The method that computes neurons with these needs where a job says 'method':
+ * this one, or the one instead of it. */
+const bosc_method *bosc_method_computing(const bosc_method *method,
+                                         const bosc_needs *needs);
 
 /* The width of layout that the time loop of a method needs on this machine. */
 int32_t bosc_method_width(const bosc_method *method);

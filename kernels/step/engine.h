@@ -11,6 +11,7 @@
 #define BOSC_KERNELS_STEP_ENGINE_H
 
 #include "kernels/batch/batch.h"
+#include "kernels/step/limits.h"
 
 /* A device with a batch loaded.  Opaque; one thread calls it at a time. */
 typedef struct bosc_engine bosc_engine;
@@ -95,6 +96,10 @@ typedef struct bosc_engine_ops {
     /* The seconds that it has computed for advance(); NULL likewise. */
     double (*device_seconds)(const bosc_engine *engine);
 
+    /* Its neurons that are streamed, of a method that has limits; NULL: it
+     * computes all of them as it is called. */
+    bosc_streamed (*streamed)(const bosc_engine *engine);
+
     void (*destroy)(bosc_engine *engine);
 } bosc_engine_ops;
 
@@ -128,8 +133,8 @@ enum {
 };
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
- * size; or cell blocks on the chip, where there is room for them and ranges
- * have more than a few steps (batch->range), and the others like that. */
+ * size; or cell blocks on the chip, and those like that that meet one of
+ * bosc_chip_limits. */
 extern const bosc_engine_ops bosc_cuda_engine;
 
 /* Bytes of the systems that so many threads of the CPU solve, each of a tile's

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels/batch/tile.h"
+#include "kernels/methods.h"
 #include "kernels/step/engine.h"
 #include "src/base/mem.h"
 #include "src/base/team.h"
@@ -13,6 +14,7 @@
 typedef struct share {
     int32_t gid_range;
     double bytes, late, device, recording;
+    const bosc_limit *limit; /* NULL: it is not streamed for one */
 } share;
 
 /* The neurons while they are looked at. */
@@ -100,6 +102,8 @@ static void look_at_each(const crowd *c, const int64_t *gid)
             own->bytes = bosc_workload_bytes(workload, p, size, &own->late);
             own->device =
                 bosc_workload_device_bytes(workload, p, size, uses_of(c, i));
+            own->limit = bosc_workload_limit(
+                workload, table->job->solver->engine.limits, p, size);
             own->recording = bosc_workload_record_bytes(workload, p, size);
         }
     }
@@ -138,6 +142,21 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
     load->making = network.making;
     load->bytes += network.kept;
     load->late += network.kept;
+}
+
+/* All neurons of a group are streamed where one is. */
+static void add_streamed(const crowd *c, int32_t g, bosc_streamed *sum)
+{
+    bosc_streamed group = {0};
+
+    for (int32_t k = 0; k < bosc_layout_width(&c->layout, g); ++k) {
+        const int32_t i = bosc_layout_neuron(&c->layout, g, k);
+
+        if (i >= 0)
+            bosc_streamed_add(&group, &(bosc_streamed){0, 1, c->ones[i].limit});
+    }
+    group.n = group.limit != NULL ? group.of : 0;
+    bosc_streamed_add(sum, &group);
 }
 
 /* The work of a group: its slots are what a vector steps through. */
@@ -223,8 +242,12 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         return bosc_no_memory(err, "the share of a rank");
     }
     load->slots = c->layout.n_slots;
-    for (int32_t g = 0; g < c->layout.n_groups; ++g)
+    load->device += bosc_workload_padding_bytes(
+        c->workload, (double)(load->slots - load->compartments));
+    for (int32_t g = 0; g < c->layout.n_groups; ++g) {
         load->rows += c->layout.rows[g];
+        add_streamed(c, g, &load->streamed);
+    }
 #pragma omp parallel for schedule(dynamic, 16)                                 \
     num_threads(bosc_team((size_t)c->n))
     for (int32_t t = 0; t < n; ++t)

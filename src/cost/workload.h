@@ -53,10 +53,11 @@ typedef struct bosc_workload {
     int threads;   /* of a rank, */
     int32_t ranks; /* and these: 1 until the caller knows better */
     int64_t epoch; /* steps, about */
-    bool streamed; /* on a GPU, whatever the method (bosc_job_is_streamed) */
+    bosc_needs needs;
     bosc_population_workload *per_population; /* [n_populations] */
     bosc_expected *links;                     /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS];    /* [mechanisms] */
+    int varying[BOSC_MAX_MECHS]; /* [mechanisms] parameters that differ */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
     double sources;        /* of events, besides neurons */
@@ -119,11 +120,21 @@ double bosc_workload_shape_bytes(const bosc_workload *workload,
                                  bool synthetic);
 double bosc_workload_rank_bytes(const bosc_workload *workload);
 
+/* The limit that a neuron is expected to meet, of a method's or NULL, and so to
+ * be streamed; NULL: none. */
+const bosc_limit *bosc_workload_limit(const bosc_workload *workload,
+                                      const bosc_limit *limits,
+                                      int32_t population,
+                                      const bosc_template_size *size);
+
 /* Bytes of a GPU that a neuron takes, where 'uses' neurons of its rank have its
  * template; 0: the job's backend needs no GPU. */
 double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses);
+
+/* Of so many slots of padding. */
+double bosc_workload_padding_bytes(const bosc_workload *workload, double slots);
 
 /* Bytes of the network of a rank that has here[p] neurons of each population,
  * besides the connections onto each of them. */
@@ -151,8 +162,9 @@ typedef struct bosc_rank_load {
     double recording;   /* or later, of what is recorded */
     double all;         /* bytes of the rank, as bosc_rank_load_bytes() */
     double device;      /* bytes of its GPU; 0: the backend needs none */
-    double span;        /* work of the busiest thread over that of all */
-    bosc_work work;     /* of a step */
+    bosc_streamed streamed; /* of a method that keeps neurons on the chip */
+    double span;            /* work of the busiest thread over that of all */
+    bosc_work work;         /* of a step */
 } bosc_rank_load;
 
 /* The load of the neurons gid[n] (ascending), laid out and given to

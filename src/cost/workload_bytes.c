@@ -40,25 +40,126 @@ double bosc_workload_record_bytes(const bosc_workload *workload,
             of_population->everywhere * size->compartments);
 }
 
-/* What GPUs hold of an instance of a full mechanism beside its states. */
-static double more_bytes(const bosc_mech *mech)
+/* What GPUs hold of an instance beside its states, its place and its scale:
+ * kernels/gpu/host/cuda_blocks.c, cuda_job.c, cuda_self.c. */
+static double instance_bytes(const bosc_workload *workload, int m)
 {
-    enum {
-        EVENTS = 16,
-        EVENT = 32
-    }; /* to itself: kernels/gpu/host/cuda_self.c */
+    enum { EVENTS = 17, EVENT = 32 }; /* to itself, with one at the start */
+    const bosc_mech *mech = workload->template_table->job->mechs->mech[m];
     const bosc_mech_full *full = mech->full;
+    const int varying = workload->varying[m];
+    const double values =
+        sizeof(double) * (varying + (varying > 0 ? mech->n_constants : 0.0));
 
     if (mech->kind == BOSC_MECH_ION)
         return 1;
     if (full == NULL)
-        return 0;
-    return (mech->kind == BOSC_MECH_POINT
+        return values;
+    return values +
+           (mech->kind == BOSC_MECH_POINT
                 ? (2.0 + full->n_ions) * sizeof(double)
                 : 0) +
            (full->draws ? 4.0 * sizeof(uint32_t) : 0) +
-           (full->sends ? EVENTS * EVENT : 0) +
-           (full->geometry ? 2.0 * sizeof(double) : 0);
+           (full->sends ? EVENTS * EVENT : 0);
+}
+
+/* Has any neuron an instance? */
+static bool is_there(const bosc_workload *workload, int m)
+{
+    const bosc_job *job = workload->template_table->job;
+
+    for (int p = 0; p < job->n_populations; ++p) {
+        const bosc_population_workload *own = &workload->per_population[p];
+
+        if (own->synapses[m] + own->spread[m] > 0)
+            return true;
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            if (job->populations[p].region[r].mech[m].has)
+                return true;
+    }
+    return false;
+}
+
+/* And of a slot, where neurons are streamed: a place of each mechanism for 32
+ * of them; the scale of mod files' densities; diameter and area, if a mechanism
+ * wants them. */
+static double slot_bytes(const bosc_workload *workload)
+{
+    enum { HERE = 8, WIDTH = 32, NUMBER = sizeof(double) };
+    const bosc_job *job = workload->template_table->job;
+    bool scaled = false, shaped = false;
+    double bytes = 0;
+
+    for (int m = 0; m < job->mechs->n; ++m) {
+        const bosc_mech *mech = job->mechs->mech[m];
+        const bool point = mech->kind == BOSC_MECH_POINT;
+
+        if (mech->kind == BOSC_MECH_ION || !bosc_mech_has_block(mech) ||
+            !bosc_job_names(job, m))
+            continue;
+
+        const bool there = is_there(workload, m);
+
+        bytes += (double)HERE / WIDTH;
+        scaled = scaled || (there && mech->made != NULL && !point);
+        shaped = shaped || (there && mech->full != NULL &&
+                            (point || mech->full->geometry));
+    }
+    return bytes + (scaled ? NUMBER : 0) + (shaped ? 2 * NUMBER : 0);
+}
+
+double bosc_workload_padding_bytes(const bosc_workload *workload, double slots)
+{
+    const bosc_method *method = workload->template_table->job->solver;
+
+    if (!method->backend->on_gpu)
+        return 0;
+    return slots * (bosc_limit_met(method->engine.limits, &workload->needs,
+                                   false) == NULL &&
+                            method->engine.limits != NULL
+                        ? bosc_chip_slot_bytes()
+                        : bosc_streamed_slot_bytes() + slot_bytes(workload));
+}
+
+/* Where branches meet by twos, half of all sections end in a tip. */
+static double tips_of(const bosc_template_size *size)
+{
+    return fmin((size->sections + 1) / 2, size->compartments - 1);
+}
+
+/* A neuron alone.  Only these two can be large in a job that is read. */
+static bosc_neuron_needs needs_of(const bosc_workload *workload,
+                                  int32_t population,
+                                  const bosc_template_size *size)
+{
+    const bosc_mechs *mechs = workload->template_table->job->mechs;
+    bosc_device_neuron n = {.rows = size->compartments, .tips = tips_of(size)};
+
+    for (int m = 0; m < mechs->n; ++m) {
+        const double some =
+            bosc_workload_instances(workload, population, size, m);
+
+        n.instances += some;
+        n.states += some * mechs->mech[m]->n_states;
+    }
+    return (bosc_neuron_needs){.numbers =
+                                   bosc_chip_image_bytes(&n) / sizeof(double),
+                               .instances = n.instances};
+}
+
+const bosc_limit *bosc_workload_limit(const bosc_workload *workload,
+                                      const bosc_limit *limits,
+                                      int32_t population,
+                                      const bosc_template_size *size)
+{
+    const bosc_limit *limit = bosc_limit_met(limits, &workload->needs, false);
+
+    if (limits == NULL || limit != NULL)
+        return limit;
+
+    const bosc_neuron_needs needs = needs_of(workload, population, size);
+
+    return bosc_limit_met_by(limits, &needs);
 }
 
 double bosc_workload_device_bytes(const bosc_workload *workload,
@@ -67,35 +168,36 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
 {
     const bosc_job *job = workload->template_table->job;
     const bosc_method *method = job->solver;
-    /* Where branches meet by twos, half of all sections end in a tip. */
+    const bosc_population_workload *p = &workload->per_population[population];
+    const double steps = (double)workload->epoch;
     bosc_device_neuron n = {
         .rows = size->compartments,
-        .tips = fmin((size->sections + 1) / 2, size->compartments - 1),
+        .tips = tips_of(size),
         .shared = uses >= workload->lanes,
-        .steps = job->n_projections > 0 ? workload->epoch : 0};
-    enum { HERE = 8, WIDTH = 32, SCALE = 8 }; /* kernels/gpu/host/cuda_*.c */
-    bool scaled = false;                      /* by a mechanism of a mod file */
+        .steps = job->n_projections > 0 ? workload->epoch : 0,
+        .events = p->events * steps,
+        .recorded = (p->samples + p->everywhere * size->compartments) * steps,
+        .entries = p->entries + p->entries_everywhere * size->compartments};
 
     if (!method->backend->on_gpu)
         return 0;
+    n.more = slot_bytes(workload) * size->compartments;
     for (int m = 0; m < job->mechs->n; ++m) {
         const bosc_mech *mech = job->mechs->mech[m];
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
-        if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY) {
+        if (mech->kind != BOSC_MECH_ION &&
+            (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY))
             n.instances += some;
-            n.more += some > 0 ? size->compartments * (double)HERE / WIDTH : 0;
-        } else if (some > 0) {
-            n.more += size->compartments *
-                      ((double)HERE / WIDTH + (scaled ? 0.0 : SCALE));
-            scaled = true;
-        }
+        else if (mech->kind != BOSC_MECH_ION)
+            n.changing = fmax(n.changing, some);
         n.states += some * mech->n_states;
-        n.more += some * more_bytes(mech);
+        n.more += some * instance_bytes(workload, m);
     }
-    return method->engine.variant == BOSC_ENGINE_CELL_BLOCKS &&
-                   !workload->streamed
+    return method->engine.limits != NULL &&
+                   bosc_workload_limit(workload, method->engine.limits,
+                                       population, size) == NULL
                ? bosc_chip_neuron_bytes(&n)
                : bosc_streamed_neuron_bytes(&n);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/select/device.h"
@@ -56,11 +57,16 @@ static bosc_shape_facts facts_of(const bosc_workload *workload,
                                  const bosc_template_size *size)
 {
     const bosc_mechs *mechs = workload->template_table->job->mechs;
-    bosc_shape_facts facts = {.compartments = size->compartments,
-                              .sections = size->sections,
-                              .levels = size->levels,
-                              .changing =
-                                  changing_rows(workload, population, size)};
+    bosc_shape_facts facts = {
+        .compartments = size->compartments,
+        .sections = size->sections,
+        .levels = size->levels,
+        .changing = changing_rows(workload, population, size),
+        .streamed = bosc_workload_limit(
+                        workload,
+                        bosc_backend_limits(
+                            workload->template_table->job->solver->backend),
+                        population, size) != NULL};
 
     for (int m = 0; m < mechs->n; ++m) {
         const double n = bosc_workload_instances(workload, population, size, m);
@@ -128,7 +134,7 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
                                 .lanes = lanes,
                                 .threads = threads,
                                 .epoch = (double)workload->epoch,
-                                .coupled = table->job->n_couplings > 0,
+                                .needs = workload->needs,
                                 .cache = bosc_cache_bytes(),
                                 .processors = chip.processors,
                                 .shared = chip.shared},

@@ -234,28 +234,6 @@ static int64_t range_of(int64_t n_steps)
     return ranges > 0 ? n_steps / ranges : 1;
 }
 
-/* Half the smallest delay, as a run will choose it, about. */
-static int64_t epoch_of(const bosc_job *job)
-{
-    double least = INFINITY;
-
-    if (job->n_couplings > 0)
-        return 1;
-    if (job->n_projections == 0)
-        return range_of(job->n_steps);
-    for (int p = 0; p < job->n_projections; ++p) {
-        const bosc_draw *delay = &job->projections[p].delay;
-        const double low =
-            delay->kind == BOSC_DRAW_CONSTANT ? delay->a : delay->low;
-
-        if (job->projections[p].from_index >= 0 && low < least)
-            least = low;
-    }
-    if (!isfinite(least))
-        return 100;
-    return least > 2 * job->dt ? (int64_t)(least / job->dt / 2) : 1;
-}
-
 bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                  int32_t lanes, double rate,
                                  bosc_memory_model *memory,
@@ -268,8 +246,9 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                 .lanes = lanes,
                                 .threads = 1,
                                 .ranks = 1,
-                                .epoch = epoch_of(job),
-                                .streamed = bosc_job_is_streamed(job)};
+                                .needs = bosc_job_needs(job)};
+    workload->epoch = workload->needs.epoch > 0 ? workload->needs.epoch
+                                                : range_of(job->n_steps);
     workload->per_population = bosc_alloc((size_t)job->n_populations,
                                           sizeof *workload->per_population);
     workload->probe_columns =
@@ -287,6 +266,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
             varying += bosc_job_varies(job, m, j);
         workload->instance_bytes[m] =
             (double)bosc_block_bytes(job->mechs->mech[m], varying);
+        workload->varying[m] = varying;
     }
     add_projections(job, rate, workload);
     add_points(template_table, workload);

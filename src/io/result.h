@@ -161,8 +161,9 @@ typedef struct bosc_result_costs {
     const char *source;            /* where the rates are from */
     const char *backend, *method;  /* of the job; NULL: it is not said, nor: */
     const char *chosen_by;         /* "the job", "rules", ... */
-    const char *formats; /* "near: csr by rules, ..."; NULL: no couplings */
-    double step[2];      /* s of a step, predicted with the choice; measured */
+    const char *streamed; /* of what is computed otherwise; "": nothing */
+    const char *formats;  /* "near: csr by rules, ..."; NULL: no couplings */
+    double step[2];       /* s of a step, predicted with the choice; measured */
 } bosc_result_costs;
 
 /* Test that the file could be made there, without making it: for the start of

@@ -91,6 +91,8 @@ static void put_choice(bosc_result *s, const bosc_result_costs *costs)
     bosc_result_text(s, NC_GLOBAL, "backend", costs->backend);
     bosc_result_text(s, NC_GLOBAL, "method", costs->method);
     bosc_result_text(s, NC_GLOBAL, "method_chosen_by", costs->chosen_by);
+    if (costs->streamed != NULL && costs->streamed[0] != '\0')
+        bosc_result_text(s, NC_GLOBAL, "method_streamed", costs->streamed);
     if (costs->formats != NULL)
         bosc_result_text(s, NC_GLOBAL, "coupling_formats", costs->formats);
     bosc_result_number(s, "step_seconds_predicted", costs->step[0]);

@@ -15,6 +15,7 @@
 
 #include "kernels/mech/registry.h"
 #include "kernels/spmv/spmv.h"
+#include "kernels/step/limits.h"
 #include "src/base/status.h"
 #include "src/base/warning.h"
 #include "src/morphology/spec.h"
@@ -393,11 +394,19 @@ bool bosc_job_names(const bosc_job *job, int m);
 int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
                   bosc_ion_variable variable, bool writer);
 
-/* Are all its neurons streamed on a GPU, whatever the method?  Cell blocks know
- * built-in mechanisms alone, couplings make each step a launch, and the second
- * order needs the voltages of before.  Very short delays do so, too, but of
- * connections, and nobody knows these before they are made. */
+/* What its neurons need of an engine: an epoch is half the smallest delay,
+ * about as a run will choose it, for of connections nobody knows this before
+ * they are made. */
+bosc_needs bosc_job_needs(const bosc_job *job);
+
+/* Are all its neurons streamed on a GPU for sure, whatever the method of its
+ * backend? */
 bool bosc_job_is_streamed(const bosc_job *job);
+
+/* The method that computes its neurons where 'method' is asked for, as is
+ * expected. */
+const struct bosc_method *bosc_job_computing(const bosc_job *job,
+                                             const struct bosc_method *method);
 
 /* The width of the groups of neurons (kernels/batch/layout.h) that a method has
  * on a rank of the job. */

@@ -367,12 +367,59 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     return st == BOSC_ENOSUP ? st : wrong;
 }
 
+/* Half the smallest delay in steps; 0: no spikes travel. */
+static int64_t epoch_of(const bosc_job *job)
+{
+    enum { QUIET = 100 }; /* where only event sources send */
+    double least = INFINITY;
+
+    if (job->n_couplings > 0)
+        return 1;
+    if (job->n_projections == 0)
+        return 0;
+    for (int p = 0; p < job->n_projections; ++p) {
+        const bosc_draw *delay = &job->projections[p].delay;
+        const double low =
+            delay->kind == BOSC_DRAW_CONSTANT ? delay->a : delay->low;
+
+        if (job->projections[p].from_index >= 0 && low < least)
+            least = low;
+    }
+    if (!isfinite(least))
+        return QUIET;
+    return least > 2 * job->dt ? (int64_t)(round(least / job->dt) / 2) : 1;
+}
+
+bosc_needs bosc_job_needs(const bosc_job *job)
+{
+    bosc_needs needs = {.couplings = job->n_couplings > 0,
+                        .second_order = job->second_order,
+                        .epoch = epoch_of(job)};
+
+    /* Without projections no synapse is made. */
+    bosc_job made = *job;
+
+    made.n_synapses = job->n_projections > 0 ? job->n_synapses : 0;
+    for (int m = 0; m < job->mechs->n; ++m)
+        needs.mods = needs.mods || (job->mechs->mech[m]->made != NULL &&
+                                    bosc_job_names(&made, m));
+    return needs;
+}
+
 bool bosc_job_is_streamed(const bosc_job *job)
 {
-    for (int m = 0; m < job->mechs->n; ++m)
-        if (job->mechs->mech[m]->made != NULL && bosc_job_names(job, m))
-            return true;
-    return job->n_couplings > 0 || job->second_order;
+    const bosc_needs needs = bosc_job_needs(job);
+    const bosc_limit *limits = bosc_backend_limits(job->solver->backend);
+
+    return bosc_limit_met(limits, &needs, true) != NULL;
+}
+
+const bosc_method *bosc_job_computing(const bosc_job *job,
+                                      const bosc_method *method)
+{
+    const bosc_needs needs = bosc_job_needs(job);
+
+    return bosc_method_computing(method, &needs);
 }
 
 int32_t bosc_job_width(const bosc_job *job, const bosc_method *method)

@@ -60,6 +60,7 @@ typedef struct bosc_estimate_row {
     double imbalance;               /* slowest rank's steps over the mean */
     double padding;                 /* slots over compartments */
     double lane_use; /* part of the vectors' lanes that hold a compartment */
+    bosc_streamed streamed;
     double most_bytes, node_bytes, device_bytes, all_bytes;
     int64_t most_neurons, least_neurons;
     bosc_choice choice;    /* of the method, for these ranks */

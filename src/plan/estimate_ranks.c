@@ -123,7 +123,8 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
     bosc_workload_clear(&est->workload);
     bosc_calibration_destroy(est->calibration);
     est->calibration = NULL;
-    est->measured = bosc_machine_rates(est->machine, 0, method, &est->costs);
+    est->measured = bosc_machine_rates(
+        est->machine, 0, bosc_job_computing(est->sim.job, method), &est->costs);
     take_width(est, method, &est->costs);
     st = bosc_calibration_read(est->sim.job, &est->costs, &est->calibration,
                                err);
@@ -219,7 +220,7 @@ static bosc_costs costs_of(const bosc_estimate *est,
 
     bosc_machine_rates(est->machine,
                        beside ? local - est->request->gpus_per_node : local,
-                       method, &costs);
+                       bosc_job_computing(est->sim.job, method), &costs);
     take_width(est, method, &costs);
     if (est->calibration != NULL)
         bosc_calibration_apply(est->calibration->factor, &costs);
@@ -342,6 +343,8 @@ static void add_rank(const bosc_estimate *est, int32_t r,
     row->rank_loop[r] =
         (double)est->sim.job->n_steps *
         bosc_rank_load_seconds(load, &costs, row->threads, busy);
+    if (!is_beside(est, row, r))
+        bosc_streamed_add(&row->streamed, &load->streamed);
     row->setup = fmax(row->setup, row->rank_setup[r]);
     row->loop = fmax(row->loop, row->rank_loop[r]);
     row->all_bytes += bytes;

@@ -7,6 +7,7 @@
 #include "kernels/methods.h"
 #include "src/base/progress.h"
 #include "src/plan/estimate.h"
+#include "src/select/streamed.h"
 #include "src/text/wrap.h"
 
 enum { TEXT = 19, FIRST = 8 };
@@ -14,8 +15,8 @@ enum { TEXT = 19, FIRST = 8 };
 static void print_costs(const bosc_estimate *est)
 {
     const bosc_job *job = est->sim.job;
-    const bosc_machine_device *device =
-        bosc_machine_device_of(est->machine, 0, job->solver);
+    const bosc_machine_device *device = bosc_machine_device_of(
+        est->machine, 0, bosc_job_computing(job, job->solver));
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
     if (est->calibration != NULL) {
@@ -52,27 +53,37 @@ static void print_threads(const bosc_estimate *est)
 }
 
 /* "cpu depth-first, chosen by rules", and with --why the others. */
+static void print_candidate(const bosc_candidate *c)
+{
+    char a[32], text[BOSC_STREAMED_TEXT];
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "%s", "");
+
+    if (isfinite(c->seconds))
+        bosc_wrap_add(&w, "%-24s %s a step, predicted", c->method->name,
+                      bosc_human_seconds(c->seconds, a));
+    else
+        bosc_wrap_add(&w, "%-24s no prediction", c->method->name);
+    if (c->limit != NULL)
+        bosc_wrap_add(&w, "; %s: %s", bosc_streamed_say_all(c->limit, text),
+                      c->limit->why);
+    bosc_wrap_end(&w);
+}
+
 static void print_method(const bosc_estimate *est)
 {
     const bosc_choice *choice = &est->choice;
-    char a[32];
+    char text[BOSC_STREAMED_TEXT];
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  method");
 
-    bosc_wrap_add(&w, "%s %s, chosen by %s", choice->method->backend->name,
-                  choice->method->name, choice->by);
+    bosc_streamed_say_all(choice->limit, text);
+    bosc_wrap_add(&w, "%s %s%s%s, chosen by %s", choice->method->backend->name,
+                  choice->method->name, text[0] != '\0' ? ": " : "", text,
+                  choice->by);
     bosc_wrap_end(&w);
     if (choice->note[0] != '\0')
         bosc_wrap_print(stdout, TEXT, "", "no model: %s", choice->note);
-    for (int k = 0; est->request->why && k < choice->n; ++k) {
-        const bosc_candidate *c = &choice->candidate[k];
-
-        if (isfinite(c->seconds))
-            bosc_wrap_print(stdout, TEXT, "", "%-24s %s a step, predicted",
-                            c->method->name, bosc_human_seconds(c->seconds, a));
-        else
-            bosc_wrap_print(stdout, TEXT, "", "%-24s no prediction",
-                            c->method->name);
-    }
+    for (int k = 0; est->request->why && k < choice->n; ++k)
+        print_candidate(&choice->candidate[k]);
 }
 
 /* What 'tune: measure' will do. */
@@ -307,6 +318,21 @@ static void print_line(const bosc_estimate *est, const bosc_estimate_row *row,
                             f));
 }
 
+/* Under the line of some ranks: neurons that are streamed, where it is not for
+ * the job that all are. */
+static void print_streamed(const bosc_estimate *est,
+                           const bosc_estimate_row *row)
+{
+    const bosc_method *method = est->sim.job->solver;
+    char text[BOSC_STREAMED_TEXT];
+
+    if (row->choice.limit == NULL &&
+        bosc_streamed_say(&row->streamed, text)[0] != '\0')
+        bosc_wrap_print(stdout, TEXT, "", "%s %s: %s; %s",
+                        method->backend->name, method->name, text,
+                        row->streamed.limit->why);
+}
+
 static void print_ranks(const bosc_estimate *est, const bosc_estimate_row *row)
 {
     const bool tsv = est->request->tsv;
@@ -355,6 +381,8 @@ static bosc_status print_row(bosc_estimate *est, int32_t ranks, double *first,
         *first = *first < 0 ? all : *first;
         if (!r->per_rank || !r->tsv)
             print_line(est, &row, all > 0 ? *first / all : 1);
+        if (!r->tsv)
+            print_streamed(est, &row);
         if (r->per_rank)
             print_ranks(est, &row);
     }

@@ -14,6 +14,7 @@
 #include "src/io/result.h"
 #include "src/output/gather.h"
 #include "src/run/time_loop.h"
+#include "src/select/streamed.h"
 #include "src/sim/sim.h"
 
 /* What the command line asks for. */
@@ -207,9 +208,10 @@ bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
 /* With neurons packed: what this rank is expected to take, into its row. */
 void bosc_run_expect(bosc_run *run);
 
-/* What the file keeps of that; valid while 'names' and the run are. */
+/* What the file keeps of that; valid while the buffers and the run are. */
 bosc_result_costs bosc_run_costs(const bosc_run *run,
-                                 const char *names[BOSC_RESULT_MAX_WORKS]);
+                                 const char *names[BOSC_RESULT_MAX_WORKS],
+                                 char streamed[BOSC_STREAMED_TEXT]);
 
 /* At rank 0, on standard output: how far off the expectations were. */
 void bosc_run_compare(const bosc_run *run);

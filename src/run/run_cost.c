@@ -38,15 +38,18 @@ void bosc_run_expect(bosc_run *run)
 }
 
 bosc_result_costs bosc_run_costs(const bosc_run *run,
-                                 const char *names[BOSC_RESULT_MAX_WORKS])
+                                 const char *names[BOSC_RESULT_MAX_WORKS],
+                                 char streamed[BOSC_STREAMED_TEXT])
 {
-    bosc_result_costs costs = {.work_names = names,
-                               .source = run->sim.speed->source,
-                               .backend = run->sim.choice.method->backend->name,
-                               .method = run->sim.choice.method->name,
-                               .chosen_by = run->sim.choice.by,
-                               .formats = run->sim.format_words,
-                               .step = {run->sim.choice.seconds, 0}};
+    bosc_result_costs costs = {
+        .work_names = names,
+        .source = run->sim.speed->source,
+        .backend = run->sim.choice.method->backend->name,
+        .method = run->sim.choice.method->name,
+        .chosen_by = run->sim.choice.by,
+        .streamed = bosc_streamed_say(&run->sim.streamed, streamed),
+        .formats = run->sim.format_words,
+        .step = {run->sim.choice.seconds, 0}};
 
     for (int r = 0; r < run->ranks; ++r)
         costs.step[1] += run->rows[r].seconds[BOSC_PHASE_INTEGRATE] /

@@ -190,7 +190,8 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
     count_device_bytes(run);
     if (st == BOSC_OK && run->rank == 0) {
         const char *names[BOSC_RESULT_MAX_WORKS];
-        const bosc_result_costs costs = bosc_run_costs(run, names);
+        char streamed[BOSC_STREAMED_TEXT];
+        const bosc_result_costs costs = bosc_run_costs(run, names, streamed);
         double *rates = mean_rates(run);
         char *verified =
             run->sim.verify != NULL ? bosc_run_verified(run) : NULL;

@@ -10,6 +10,7 @@
 #include "kernels/base/isa.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/select/streamed.h"
 #include "src/text/wrap.h"
 
 enum {
@@ -195,7 +196,9 @@ static void announce_steps(const bosc_run *run)
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32], beside[80] = "", alone[64] = "", sample[50];
+    char streamed[BOSC_STREAMED_TEXT];
 
+    bosc_streamed_say(&run->sim.streamed, streamed);
     if (run->n_single_lane > 0)
         snprintf(alone, sizeof alone, ", %s neuron%s by %s",
                  bosc_human_count(run->n_single_lane, a),
@@ -225,11 +228,12 @@ static void announce_steps(const bosc_run *run)
                         bosc_human_seconds(run->sim.measuring, a));
     }
     bosc_wrap_print(LINE("on"),
-                    "%d rank%s of %d thread%s; %s %s, %d lane%s%s, padding "
+                    "%d rank%s of %d thread%s; %s %s%s%s, %d lane%s%s, padding "
                     "%.3f, lanes %.0f %% used%s%s%s%s",
                     run->ranks, plural(run->ranks), run->sim.threads,
                     plural(run->sim.threads), run->sim.method->backend->name,
-                    run->sim.method->name, width, plural(width), alone,
+                    run->sim.method->name, streamed[0] != '\0' ? ": " : "",
+                    streamed, width, plural(width), alone,
                     (double)run->slots / compartments, 100 * use,
                     run->sim.gpu[0] != '\0' ? "; " : "", run->sim.gpu, beside,
                     run->sim.gpu[0] == '\0' && bosc_isa_is_slow()
@@ -498,6 +502,16 @@ static void print_memory(const bosc_run *run)
     bosc_wrap_end(&w);
 }
 
+static void print_streamed(const bosc_run *run)
+{
+    const bosc_method *method = run->sim.choice.method;
+    char text[BOSC_STREAMED_TEXT];
+
+    if (bosc_streamed_say(&run->sim.streamed, text)[0] != '\0')
+        bosc_wrap_print(LINE("computed"), "%s %s: %s", method->backend->name,
+                        method->name, text);
+}
+
 void bosc_run_summarise(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
@@ -514,6 +528,7 @@ void bosc_run_summarise(const bosc_run *run)
     print_rates(run);
     print_verified(run);
     print_network(run);
+    print_streamed(run);
     print_times(run);
     print_full(run);
     phase_times(run, BOSC_PHASE_LOOP, &most, &mean);

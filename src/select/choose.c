@@ -58,7 +58,9 @@ static double by_model(const bosc_learned *learned, const bosc_method *method,
 {
     double seconds = INFINITY;
 
-    bosc_learned_predict(learned, method->name, features->of, &seconds);
+    bosc_learned_predict(learned,
+                         bosc_method_computing(method, &features->needs)->name,
+                         features->of, &seconds);
     return seconds * fmax(1, features->of[BOSC_FEATURE_compartments]);
 }
 
@@ -84,10 +86,15 @@ void bosc_choose(const bosc_method *resolved, bool named,
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
         if (out->n < BOSC_CANDIDATES && bosc_is_candidate(m, resolved->backend))
             insert(out,
-                   (bosc_candidate){m, model ? by_model(learned, m, features)
-                                             : by_rule(m, features)});
+                   (bosc_candidate){m,
+                                    model ? by_model(learned, m, features)
+                                          : by_rule(m, features),
+                                    bosc_limit_met(m->engine.limits,
+                                                   &features->needs, false)});
     if (!named && out->n > 0 && isfinite(out->candidate[0].seconds))
         out->method = out->candidate[0].method;
+    out->limit =
+        bosc_limit_met(out->method->engine.limits, &features->needs, false);
     for (int k = 0; k < out->n; ++k)
         if (out->candidate[k].method == out->method &&
             isfinite(out->candidate[k].seconds))

@@ -24,6 +24,8 @@ enum { BOSC_CANDIDATES = 16 };
 typedef struct bosc_candidate {
     const bosc_method *method;
     double seconds; /* of a step, predicted; INFINITY: nobody can say */
+    const bosc_limit *limit; /* why all neurons are streamed, as is expected;
+                                NULL: they are not */
 } bosc_candidate;
 
 typedef struct bosc_choice {
@@ -34,6 +36,7 @@ typedef struct bosc_choice {
                                   or it was */
     int32_t width; /* of groups on a GPU, as bosc_job has it; set by the caller
                       of bosc_choose() */
+    const bosc_limit *limit; /* as that of a candidate */
     bosc_features features;
     int n; /* of the backend, the fastest first */
     bosc_candidate candidate[BOSC_CANDIDATES];

@@ -58,6 +58,11 @@ static void find_sizes(const bosc_batch_facts *facts, bosc_features *out)
                                      : s->compartments);
         add(&levels, s->levels);
         changing += fmin(s->changing, s->compartments);
+        if (s->streamed) {
+            out->streamed += s->compartments * facts->each;
+            out->largest_streamed =
+                fmax(out->largest_streamed, s->compartments);
+        }
         instances += s->instances;
         ns += s->ns;
     }
@@ -155,7 +160,7 @@ bosc_status bosc_features_find(const bosc_batch_facts *facts,
                                 BOSC_ARRAY(trees, facts->n_shapes),
                                 BOSC_ARRAY(seen, facts->n_shapes));
 
-    *out = (bosc_features){{0}};
+    *out = (bosc_features){.needs = facts->needs};
     if (st == BOSC_OK) {
         for (int32_t k = 0; k < facts->n_shapes; ++k)
             trees[k] = (bosc_tree){.n = facts->shapes[k].compartments};
@@ -170,7 +175,7 @@ bosc_status bosc_features_find(const bosc_batch_facts *facts,
         out->of[BOSC_FEATURE_lanes] = facts->lanes;
         out->of[BOSC_FEATURE_threads] = facts->threads;
         out->of[BOSC_FEATURE_epoch] = facts->epoch;
-        out->of[BOSC_FEATURE_coupled] = facts->coupled;
+        out->of[BOSC_FEATURE_coupled] = facts->needs.couplings;
         out->of[BOSC_FEATURE_processors] = facts->processors;
         out->of[BOSC_FEATURE_shared] = facts->shared;
     }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "kernels/spmv/spmv.h"
+#include "kernels/step/limits.h"
 #include "src/base/status.h"
 
 /* X(name, what it is): all that is said of a batch.  "Wide" is the layout of
@@ -53,6 +54,9 @@ typedef enum bosc_feature {
 
 typedef struct bosc_features {
     double of[BOSC_N_FEATURES];
+    bosc_needs needs; /* by which methods may compute as others do */
+    double streamed;  /* compartments of neurons that do by themselves, */
+    double largest_streamed; /* and of the largest of these */
 } bosc_features;
 
 /* [BOSC_N_FEATURES] */
@@ -65,6 +69,7 @@ typedef struct bosc_shape_facts {
     double changing;  /* rows that change in a step */
     double instances; /* of mechanisms with states or currents */
     double ns;        /* of these, in a step, of one thread */
+    bool streamed;    /* by a method that keeps others on the chip */
 } bosc_shape_facts;
 
 /* A batch, or a sample of it. */
@@ -76,7 +81,7 @@ typedef struct bosc_batch_facts {
     const bosc_shape_facts *shapes; /* [n_shapes] */
     int32_t lanes, threads;
     double epoch; /* steps */
-    bool coupled;
+    bosc_needs needs;
     double cache;              /* bytes of a thread's cache */
     double processors, shared; /* of a GPU, as bosc_chip; else 0 */
 } bosc_batch_facts;

@@ -77,14 +77,19 @@ static double scale(const bosc_features *f)
 
 /* Through memory: a thread waits for each row of its neuron, and all of them
  * share the memory. */
-static double gpu_depth_first(const bosc_features *f)
+static double through_memory(const bosc_features *f, double largest,
+                             double compartments)
 {
     const double changing = 1 - OF(kept);
     const double row = 0.23e-6 * OF(kept) + 4e-6 * changing;
     const double each = 0.017e-9 * OF(kept) + 0.09e-9 * changing;
 
-    return OF(largest_size) * row +
-           OF(compartments) * OF(padding) * each * scale(f);
+    return largest * row + compartments * OF(padding) * each * scale(f);
+}
+
+static double gpu_depth_first(const bosc_features *f)
+{
+    return through_memory(f, OF(largest_size), OF(compartments));
 }
 
 /* A neuron with a cell block of its own, whose numbers come through the cache:
@@ -96,21 +101,24 @@ static double gpu_far(const bosc_features *f)
 }
 
 /* Cell blocks: rows on the longest path wait for each other, and a barrier for
- * each level; where an epoch is short, or something is coupled, the engine goes
- * through memory. */
-static double gpu_cell_blocks(const bosc_features *f)
+ * each level. */
+static double gpu_on_chip(const bosc_features *f)
 {
     const double changing = 1 - OF(kept);
     const double shared = 1 - 0.6 * OF(equal);
     const double path = fmin(OF(largest_size), OF(depth) * OF(section_length));
     const double each = (0.0147e-9 * OF(kept) + 0.09e-9 * changing) * shared;
 
-    if (OF(coupled) > 0 || OF(epoch) < 4)
-        return gpu_depth_first(f);
     if (32 * OF(mean_size) > OF(shared))
         return gpu_far(f);
     return path * (40e-9 + 160e-9 * changing) +
            OF(compartments) * each * scale(f) + 10e-6 / OF(epoch);
+}
+
+/* With those that find no place there. */
+static double gpu_cell_blocks(const bosc_features *f)
+{
+    return gpu_on_chip(f) + through_memory(f, f->largest_streamed, f->streamed);
 }
 
 /* ---- the table ---- */
@@ -129,9 +137,11 @@ static const struct {
 double bosc_rule_seconds(const bosc_method *method,
                          const bosc_features *features)
 {
+    const bosc_method *m = bosc_method_computing(method, &features->needs);
+
     for (size_t i = 0; i < sizeof rules / sizeof *rules; ++i)
-        if (strcmp(rules[i].backend, method->backend->name) == 0 &&
-            strcmp(rules[i].method, method->name) == 0)
+        if (strcmp(rules[i].backend, m->backend->name) == 0 &&
+            strcmp(rules[i].method, m->name) == 0)
             return rules[i].seconds(features);
     return NAN;
 }

@@ -110,7 +110,9 @@ typedef struct bosc_sim {
     bool exchange_every_step; /* couplings need the host before each step */
     char by[80];              /* what this rank's method is called */
     bosc_engine *engine;
-    bosc_sources *sources; /* NULL: the job has no projections */
+    bosc_streamed streamed; /* of all ranks whose method keeps neurons on a
+                               chip */
+    bosc_sources *sources;  /* NULL: the job has no projections */
     bosc_epochs *epochs;
     struct {
         int64_t connections, bytes, coupled;

@@ -74,9 +74,9 @@ bosc_status bosc_sim_find_speed(void *what, const bosc_template_table *sizes,
     bosc_status st = choose_method(sim, sizes, err);
 
     if (st == BOSC_OK)
-        st = bosc_rank_speed_create(sim->comm, sim->job, sim->method,
-                                    sim->threads, sim->request.memory,
-                                    &sim->speed, err);
+        st = bosc_rank_speed_create(
+            sim->comm, sim->job, bosc_job_computing(sim->job, sim->method),
+            sim->threads, sim->request.memory, &sim->speed, err);
     if (st == BOSC_OK)
         sim->speed->gpu = sim->n_beside == 0 ? sim->gpu_bytes : 0;
     *out = sim->speed;

@@ -220,6 +220,25 @@ static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
     return bosc_agree(sim->comm, st, err);
 }
 
+/* Engines know what they stream; of several reasons the first is told, which
+ * is a number of the table of the method that was chosen. */
+static void count_streamed(bosc_sim *sim)
+{
+    const bosc_limit *limits = sim->choice.method->engine.limits;
+    bosc_streamed own = {0};
+    int64_t limit = INT64_MAX;
+
+    if (sim->method->engine.ops->streamed != NULL)
+        own = sim->method->engine.ops->streamed(sim->engine);
+    if (own.limit != NULL)
+        limit = own.limit - limits;
+    bosc_sum_int64(sim->comm, &own.n, 1);
+    bosc_sum_int64(sim->comm, &own.of, 1);
+    bosc_min_int64(sim->comm, &limit, 1);
+    sim->streamed = own;
+    sim->streamed.limit = limit < INT64_MAX ? &limits[limit] : NULL;
+}
+
 bosc_status bosc_sim_start(bosc_sim *sim, bosc_error *err)
 {
     bosc_status st = find_epoch(sim, err);
@@ -228,6 +247,8 @@ bosc_status bosc_sim_start(bosc_sim *sim, bosc_error *err)
         st = start_verifying(sim, err);
     if (st == BOSC_OK)
         st = create_engine(sim, err);
+    if (st == BOSC_OK)
+        count_streamed(sim);
     return st == BOSC_OK ? connect_epochs(sim, err) : st;
 }
 

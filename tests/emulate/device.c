@@ -96,31 +96,48 @@ bosc_status bosc_cuda_allow_shared(const void *kernel, size_t bytes,
 
 /* --- memory --------------------------------------------------------------- */
 
+/* Before each piece: its bytes. */
+enum { HEAD = 64 };
+static int64_t held_now, held_most;
+
 bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
                             bosc_error *err)
 {
-    void *made = bytes <= most() ? malloc(bytes > 0 ? bytes : 1) : NULL;
+    char *made = bytes <= most() ? malloc(HEAD + bytes) : NULL;
 
     if (made == NULL)
         return bosc_no_memory(err, what);
-    memset(made, 0xff, bytes);
-    *out = made;
+    memcpy(made, &bytes, sizeof bytes);
+    memset(made + HEAD, 0xff, bytes);
+    *out = made + HEAD;
+#pragma omp critical(held)
+    {
+        held_now += (int64_t)bytes;
+        held_most = held_now > held_most ? held_now : held_most;
+    }
     return BOSC_OK;
 }
 
 void bosc_cuda_free(void *memory)
 {
-    free(memory);
+    size_t bytes;
+
+    if (memory == NULL)
+        return;
+    memcpy(&bytes, (char *)memory - HEAD, sizeof bytes);
+    free((char *)memory - HEAD);
+#pragma omp critical(held)
+    held_now -= (int64_t)bytes;
 }
 
 int64_t bosc_cuda_held_now(void)
 {
-    return 0;
+    return held_most = held_now;
 }
 
 int64_t bosc_cuda_held_most(void)
 {
-    return 0;
+    return held_most;
 }
 
 bosc_status bosc_cuda_put(void *to, const void *from, size_t bytes,
@@ -155,7 +172,8 @@ bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
 bosc_status bosc_cuda_pinned_alloc(void **out, size_t bytes, const char *what,
                                    bosc_error *err)
 {
-    return bosc_cuda_alloc(out, bytes, what, err);
+    *out = malloc(bytes > 0 ? bytes : 1);
+    return *out != NULL ? BOSC_OK : bosc_no_memory(err, what);
 }
 
 void bosc_cuda_pinned_free(void *memory)

@@ -2,10 +2,12 @@
 # compiler: with it tests of kernels/ and the program find a GPU.  What is not
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/emulate.h
-dist_check_SCRIPTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t %D%/members.t \
-	%D%/streams.t %D%/teams.t %D%/tune.t %D%/widths.t
-TESTS += %D%/ahead.t %D%/couplings.t %D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t \
-	%D%/tune.t %D%/widths.t
+dist_check_SCRIPTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
+	%D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t %D%/tune.t \
+	%D%/widths.t
+TESTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
+	%D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t %D%/tune.t \
+	%D%/widths.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \

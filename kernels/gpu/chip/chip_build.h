@@ -10,6 +10,7 @@
 
 #include "kernels/gpu/chip/chip.h"
 #include "kernels/gpu/chip/chip_items.h"
+#include "kernels/step/limits.h"
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
@@ -132,6 +133,7 @@ typedef struct bosc_chip_builder {
     int32_t n_clamps;
     bool short_of_memory;
     int32_t zero, zero_join, joins, params, states; /* addresses */
+    const bosc_limit *limit; /* why there is no room; NULL: bytes */
 } bosc_chip_builder;
 
 /* --- constants of a neuron ------------------------------------------------ */
@@ -297,8 +299,8 @@ bool bosc_chip_choose_levels(bosc_chip_builder *b);
 /* Deal the runs to tasks and columns; false without memory. */
 bool bosc_chip_deal(bosc_chip_builder *b);
 
-/* Say where all is: b->block, and the bytes in all.  false: there are more e's
- * or addresses than fit, or no memory. */
+/* Say where all is: b->block, and the bytes in all.  false: it meets b->limit,
+ * or there is no memory. */
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes);
 
 /* Write the image, zeroed before; the map, and the addresses of the states of

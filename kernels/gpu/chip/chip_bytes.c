@@ -10,8 +10,12 @@ enum {
     NUMBER = sizeof(double),
     SLOT = sizeof(uint32_t),
     NEURON = 110, /* detector, lane */
-    LAUNCHES = 2  /* with room for spikes */
+    LAUNCHES = 2, /* with room for spikes */
+    RANGES = 2,   /* with events and values, */
+    EVENT = 32,   /* of at most so many bytes, */
+    ENTRY = 40    /* recorded: what it is, and its place in two orders */
 };
+static const double spare = 1.5; /* room that a range has, over what it needs */
 
 /* Rows on the ways from some places to the root: a way has about 1.7 times the
  * root of all rows (measured with synthetic trees). */
@@ -47,7 +51,9 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
 static double neuron_bytes(const bosc_device_neuron *n)
 {
     return NEURON +
-           LAUNCHES * (double)sizeof(bosc_spike) * bosc_spikes_room(n->steps);
+           LAUNCHES * (double)sizeof(bosc_spike) * bosc_spikes_room(n->steps) +
+           RANGES * spare * (EVENT * n->events + NUMBER * n->recorded) +
+           ENTRY * n->entries;
 }
 
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)
@@ -56,12 +62,26 @@ double bosc_chip_neuron_bytes(const bosc_device_neuron *n)
            (n->instances + n->states) * NUMBER;
 }
 
+static const double arrays = 7; /* u or f, d or r, c, e; v, d, b */
+
+double bosc_chip_slot_bytes(void)
+{
+    return NUMBER;
+}
+
+double bosc_streamed_slot_bytes(void)
+{
+    return arrays * NUMBER + 1;
+}
+
 double bosc_streamed_neuron_bytes(const bosc_device_neuron *n)
 {
-    const double arrays = 7; /* u or f, d or r, c, e; v, d, b */
     const double small = 1 + (n->shared ? 0 : (double)sizeof(int32_t));
 
-    return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) +
+    const double change = fmin(rows_that_change(n) + n->changing, n->rows);
+    const double edges = n->shared ? 0 : change * NUMBER;
+
+    return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) + edges +
            n->instances * (double)sizeof(int32_t) +
            (n->instances + n->states) * NUMBER + n->more;
 }

@@ -27,12 +27,20 @@ typedef struct bosc_device_neuron {
     double states;    /* and of all of them */
     bool shared;      /* as many as a group has are equal */
     int64_t steps;    /* asked for at a time */
-    double more;      /* bytes of full mechanisms, where these are streamed */
+    double changing;  /* rows that do for other mechanisms */
+    double events;    /* received meanwhile, */
+    double recorded;  /* values recorded meanwhile, */
+    double entries;   /* of so many places */
+    double more;      /* bytes of mechanisms, where these are streamed */
 } bosc_device_neuron;
 
 /* In a cell block; streamed. */
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n);
 double bosc_streamed_neuron_bytes(const bosc_device_neuron *n);
+
+/* Of a slot that is padding. */
+double bosc_chip_slot_bytes(void);
+double bosc_streamed_slot_bytes(void);
 
 /* Of a cell block's image and map a neuron's part. */
 double bosc_chip_image_bytes(const bosc_device_neuron *n);

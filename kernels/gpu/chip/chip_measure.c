@@ -302,14 +302,21 @@ static void take_margins(bosc_chip_block *k)
     k->front = k->behind = 0;
 }
 
-/* Do all numbers have an address, all else a number of 16 bits? */
-static bool fits_in_bits(const bosc_chip_builder *b, int64_t numbers)
+/* What all needs that has a number of so many bits. */
+static bosc_neuron_needs needs_of(const bosc_chip_builder *b, int64_t numbers)
 {
-    const int64_t most =
-        b->far ? (int64_t)1 << (31 - BOSC_CHIP_BLOCK_BITS) : 65536;
+    int32_t clamps = 0;
 
-    return numbers < most && b->n_entries < 65535 && b->n_instances < 65536 &&
-           b->n_tasks < 65536;
+    for (int32_t k = 0; k < b->n_clamps; ++k)
+        if (b->clamps[b->clamp_list[k].row] > clamps)
+            clamps = b->clamps[b->clamp_list[k].row];
+    return (bosc_neuron_needs){.near = !b->far,
+                               .numbers = (double)numbers,
+                               .instances = b->n_instances,
+                               .clamps = clamps,
+                               .entries = b->n_entries,
+                               .tasks = b->n_tasks,
+                               .values = b->n_e};
 }
 
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
@@ -335,10 +342,14 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
         k->n_rows +=
             b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
     if (!bosc_grow(&b->order, &b->order_room,
-                   (size_t)b->changing * BOSC_CHIP_LANES, sizeof *b->order))
+                   (size_t)b->changing * BOSC_CHIP_LANES, sizeof *b->order)) {
+        b->short_of_memory = true;
         return false;
-    if (!count_e(b))
+    }
+    if (!count_e(b)) {
+        b->limit = &bosc_chip_limits[BOSC_LIMIT_VALUES];
         return false;
+    }
     count_joins(b);
     count_lists(b);
     place_tables(b);
@@ -349,5 +360,9 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
         take_margins(k);
     place_behind(b);
     *bytes = (int64_t)k->front + k->bytes + k->behind;
-    return fits_in_bits(b, n);
+
+    const bosc_neuron_needs needs = needs_of(b, n);
+
+    b->limit = bosc_limit_met_by(bosc_chip_limits, &needs);
+    return b->limit == NULL;
 }

@@ -150,11 +150,18 @@ static bool make_cells(bosc_chip_planner *p, bosc_chip_builder *b,
             bosc_chip_class_of(p, shared, (double)p->classes[s.class].room + 1);
         if (s.class < BOSC_CHIP_CLASSES)
             continue;
+
+        const int32_t g = p->batch->layout.group[p->neurons[s.first]];
+
+        if (!shared)
+            bosc_chip_leave_off(p, g,
+                                b->limit != NULL
+                                    ? b->limit
+                                    : &bosc_chip_limits[BOSC_LIMIT_SIZE]);
 #pragma omp critical(left)
         {
-            const int32_t g = p->batch->layout.group[p->neurons[s.first]];
-
-            *(shared ? &p->apart[g] : &p->off[g]) = p->more_off = true;
+            p->apart[g] = p->apart[g] || shared;
+            p->more_off = true;
         }
         return true;
     }
@@ -340,12 +347,13 @@ bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
                              .n_sets = job->batch->n_sets,
                              .own = job->store == NULL};
     st = alloc_all(&p, err);
-    if (st == BOSC_OK && job->batch->layout.n_slots < UINT32_MAX &&
+    if (st == BOSC_OK &&
         (!bosc_chip_items_create(job->batch, job->io, &p.items) ||
          !make_plan(&p)))
         st = bosc_no_memory(err, "neurons on the chip");
     if (st == BOSC_OK && !sort_cells(&p))
         st = bosc_no_memory(err, "neurons on the chip");
+    plan->limit = p.limit;
     if (st != BOSC_OK)
         bosc_chip_plan_clear(plan);
     bosc_chip_items_clear(&p.items);

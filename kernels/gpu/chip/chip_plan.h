@@ -14,6 +14,7 @@
 #define BOSC_KERNELS_GPU_CHIP_CHIP_PLAN_H
 
 #include "kernels/gpu/chip/chip.h"
+#include "kernels/step/limits.h"
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
@@ -48,7 +49,8 @@ typedef struct bosc_chip_plan {
     int32_t first[BOSC_CHIP_CLASSES + 1]; /* of each class */
     int64_t bytes[BOSC_CHIP_CLASSES]; /* of the largest, with what lanes read
                                          before and after it */
-    int32_t *where;   /* [n_neurons] cell block; -1: off the chip */
+    int32_t *where;          /* [n_neurons] cell block; -1: off the chip, */
+    const bosc_limit *limit; /* why; NULL: none is */
     uint32_t **state; /* [n_blocks] -> [n] address of an instance's states */
     uint32_t **probe; /* [n_sets] -> [n] address of the v of a probe */
     int32_t n_blocks, n_sets;

@@ -85,6 +85,17 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
     return true;
 }
 
+void bosc_chip_leave_off(bosc_chip_planner *p, int32_t g,
+                         const bosc_limit *limit)
+{
+#pragma omp critical(off)
+    {
+        p->off[g] = true;
+        if (p->limit == NULL || limit < p->limit)
+            p->limit = limit;
+    }
+}
+
 /* A group shares if there is room for it. */
 static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
 {
@@ -109,7 +120,7 @@ static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
 
         if (i >= 0 &&
             bosc_chip_class_of(p, false, p->bytes[i]) == BOSC_CHIP_CLASSES)
-            p->off[g] = true;
+            bosc_chip_leave_off(p, g, &bosc_chip_limits[BOSC_LIMIT_SIZE]);
     }
     return enough;
 }

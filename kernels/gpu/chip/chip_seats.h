@@ -39,13 +39,18 @@ typedef struct bosc_chip_planner {
     bool *apart;   /* [n_groups] but not if that has found no room */
     int32_t *left; /* [n_neurons] those that found no room, */
     int32_t n_left;
-    bool *off;     /* [n_groups] stays off the chip, */
-    bool more_off; /* as some more do than the seats have known */
+    bool *off;               /* [n_groups] stays off the chip, */
+    bool more_off;           /* as some more do than the seats have known */
+    const bosc_limit *limit; /* why groups are off, the first; NULL: none is */
     bosc_chip_seats *seats;
     int32_t n_seats, round; /* seats of rounds before */
     size_t seats_room, cells_room;
     bool short_of_memory;
 } bosc_chip_planner;
+
+/* A group is to stay off, as a neuron of it meets a limit. */
+void bosc_chip_leave_off(bosc_chip_planner *p, int32_t g,
+                         const bosc_limit *limit);
 
 static inline bosc_chip_builder bosc_chip_builder_of(const bosc_chip_planner *p)
 {

@@ -53,21 +53,32 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine);
 }
 
-/* May neurons stay on the chip?  Few steps are not worth the way there and
- * back, couplings make each step a launch, the second order needs the voltages
- * of before, and cell blocks know the built-in mechanisms alone, and equal
- * neurons of groups that fill a warp. */
-static bool may_stay(const bosc_batch *batch)
+static bosc_needs needs_of(const bosc_batch *batch)
 {
-    enum { FEW_STEPS = 4 };
+    bosc_needs needs = {.couplings = batch->drive != NULL,
+                        .second_order = batch->second_order,
+                        .epoch = batch->range,
+                        .width = batch->layout.width,
+                        .slots = (double)batch->layout.n_slots};
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (bosc_mechs_find(batch->mechs, batch->blocks[m].mech->name) >=
-            BOSC_N_BUILTIN_MECHS)
-            return false;
-    return batch->layout.width == BOSC_CUDA_WIDTH && batch->drive == NULL &&
-           !batch->second_order &&
-           (batch->range == 0 || batch->range >= FEW_STEPS);
+        needs.mods =
+            needs.mods ||
+            bosc_mechs_find(batch->mechs, batch->blocks[m].mech->name) >=
+                BOSC_N_BUILTIN_MECHS;
+    return needs;
+}
+
+/* Plan cell blocks, if the method has them and the batch meets no limit. */
+static bosc_status plan_chip(bosc_engine *engine, int variant, bosc_error *err)
+{
+    const bosc_needs needs = needs_of(engine->batch);
+
+    engine->keeps = variant == BOSC_ENGINE_CELL_BLOCKS;
+    if (!engine->keeps)
+        return BOSC_OK;
+    engine->limit = bosc_limit_met(bosc_chip_limits, &needs, false);
+    return engine->limit == NULL ? bosc_cuda_plan_chip(engine, err) : BOSC_OK;
 }
 
 /* What only the device reads from now on. */
@@ -110,8 +121,8 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
         st = bosc_cuda_bring_program(engine, err);
     if (st == BOSC_OK)
         st = bosc_cuda_stage_begin(engine, err);
-    if (st == BOSC_OK && variant == BOSC_ENGINE_CELL_BLOCKS && may_stay(batch))
-        st = bosc_cuda_plan_chip(engine, err);
+    if (st == BOSC_OK)
+        st = plan_chip(engine, variant, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_all(engine, err);
     bosc_cuda_stage_destroy(engine->stage);
@@ -232,6 +243,21 @@ static double cuda_device_seconds(const bosc_engine *engine)
     return engine->device_seconds;
 }
 
+static bosc_streamed cuda_streamed(const bosc_engine *engine)
+{
+    const int32_t n = engine->batch->layout.n_neurons;
+    bosc_streamed streamed = {.of = n};
+
+    if (!engine->keeps)
+        return streamed;
+    for (int32_t i = 0; i < n; ++i)
+        streamed.n += engine->plan.n == 0 || engine->plan.where[i] < 0;
+    if (streamed.n > 0)
+        streamed.limit =
+            engine->limit != NULL ? engine->limit : engine->plan.limit;
+    return streamed;
+}
+
 const bosc_engine_ops bosc_cuda_engine = {
     .width = cuda_width,
     .create = cuda_create,
@@ -241,5 +267,6 @@ const bosc_engine_ops bosc_cuda_engine = {
     .download = cuda_download,
     .device_bytes = cuda_device_bytes,
     .device_seconds = cuda_device_seconds,
+    .streamed = cuda_streamed,
     .destroy = cuda_destroy,
 };

@@ -69,13 +69,17 @@ struct bosc_engine {
     const void *job_there; /* where they are */
     ptrdiff_t n_self;      /* room for events of mechanisms to themselves */
     bosc_cuda_owned owned;
-    int64_t held_before;    /* bytes of the device, by others */
-    bosc_cuda_stage *stage; /* while all is brought, with two pieces for */
-    int threads;            /* each of these */
-    bosc_chip_plan plan;    /* n == 0: nothing on the chip; no images */
-    bosc_cuda_chip chip;    /* pointers to the device */
-    int32_t n_streamed;     /* groups that are advanced from memory */
-    const int32_t *off;     /* [n_streamed] these, on the device, if not all */
+    int64_t held_before;       /* bytes of the device, by others */
+    bosc_cuda_stage *stage;    /* while all is brought, with two pieces for */
+    int threads;               /* each of these */
+    const double *diam, *area; /* of all slots, on the device; NULL: nobody has
+                                  asked for them */
+    bool keeps;              /* neurons on the chip, as its method does, but */
+    const bosc_limit *limit; /* for this of the batch; NULL: none */
+    bosc_chip_plan plan;     /* n == 0: nothing on the chip; no images */
+    bosc_cuda_chip chip;     /* pointers to the device */
+    int32_t n_streamed;      /* groups that are advanced from memory */
+    const int32_t *off;      /* [n_streamed] these, on the device, if not all */
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
     bosc_cuda_mail *mail;
     bosc_cuda_range ranges[2]; /* one is computed while the other begins */

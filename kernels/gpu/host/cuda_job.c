@@ -151,15 +151,26 @@ static bosc_status bring_scale(bosc_engine *engine, const double **there,
     return st;
 }
 
+/* Diameters and areas, which mechanisms share. */
+static bosc_status bring_shape(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const size_t slots = (size_t)batch->layout.n_slots;
+
+    if (engine->diam != NULL)
+        return BOSC_OK;
+    return BOSC_BRING(engine, err,
+                      {&engine->diam, batch->diam, slots, sizeof(double)},
+                      {&engine->area, batch->area, slots, sizeof(double)});
+}
+
 /* What a full mechanism has besides. */
 static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
                               bosc_cuda_own *head, double **ion,
                               bosc_error *err)
 {
-    const bosc_batch *batch = engine->batch;
     const bosc_mech_full *full = block->mech->full;
     const size_t n = (size_t)block->n;
-    const size_t slots = (size_t)batch->layout.n_slots;
     const bool point = block->mech->kind == BOSC_MECH_POINT;
     bosc_status st = BOSC_OK;
 
@@ -170,10 +181,11 @@ static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
             !is_bit(block->idle, j))
             head->currents |= 1u << j;
     }
-    if (full->geometry || point)
-        st = BOSC_BRING(engine, err,
-                        {&head->diam, batch->diam, slots, sizeof(double)},
-                        {&head->area, batch->area, slots, sizeof(double)});
+    if (full->geometry || (point && n > 0)) {
+        st = bring_shape(engine, err);
+        head->diam = engine->diam;
+        head->area = engine->area;
+    }
     if (st == BOSC_OK && full->draws)
         st = BOSC_BRING(
             engine, err,
@@ -265,6 +277,15 @@ static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
     return -1;
 }
 
+/* Has the batch a density of the job's own? */
+static bool has_own(const bosc_batch *batch)
+{
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (bosc_cuda_is_own(batch, batch->blocks[m].mech))
+            return true;
+    return false;
+}
+
 bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
                                 bosc_error *err)
 {
@@ -281,7 +302,7 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
     engine->job = bosc_alloc(bytes, 1);
     if (engine->job == NULL)
         return bosc_no_memory(err, "GPU mechanism tables");
-    st = bytes > 0 ? bring_scale(engine, &scale, err) : BOSC_OK;
+    st = has_own(batch) ? bring_scale(engine, &scale, err) : BOSC_OK;
     for (int i = 0; i < mechs->n && st == BOSC_OK; ++i) {
         const bosc_mech *mech = mechs->mech[i];
         const int32_t m = find_block(batch, mech);

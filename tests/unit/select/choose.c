@@ -124,10 +124,17 @@ static void test_gpu(void)
 
     ok(rule("cuda", "cell-blocks", &f) < rule("cuda", "depth-first", &f),
        "neurons that fit the chip are faster there");
-    f.of[BOSC_FEATURE_epoch] = 1;
+    f.needs.epoch = 1;
     ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
        "but not in epochs of one step");
-    f.of[BOSC_FEATURE_epoch] = 40;
+    f.needs = (bosc_needs){.mods = true, .epoch = 40};
+    ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
+       "nor with mod files, which all are streamed for");
+    f.needs.mods = false;
+    const double kept = rule("cuda", "cell-blocks", &f);
+    f.streamed = f.largest_streamed = 70000;
+    ok(rule("cuda", "cell-blocks", &f) > 100 * kept,
+       "one large neuron that is streamed makes them wait");
     f = some(4000, 8500, false, 1);
     f.of[BOSC_FEATURE_compartments] *= 3;
     ok(rule("cuda", "cell-blocks", &f) > rule("cuda", "depth-first", &f),

@@ -39,11 +39,14 @@ static bosc_features find(int32_t n, const int32_t *shape, int32_t n_shapes,
 /* Four equal ones fill a vector, and two that differ share another. */
 static void test_mixed(void)
 {
-    const bosc_shape_facts shapes[] = {{100, 10, 4, 20, 30, 60},
-                                       {90, 30, 6, 90, 90, 900},
-                                       {80, 8, 2, 0, 0, 0}};
+    const bosc_shape_facts shapes[] = {{100, 10, 4, 20, 30, 60, false},
+                                       {90, 30, 6, 90, 90, 900, false},
+                                       {80, 8, 2, 0, 0, 0, true}};
     const int32_t shape[] = {0, 0, 0, 0, 1, 2};
     const bosc_features f = find(6, shape, 3, shapes, 4);
+
+    ok(f.streamed == 80 && f.largest_streamed == 80,
+       "of neurons that are streamed, compartments");
 
     IS(f, neurons, 6);
     IS(f, compartments, 570);
@@ -72,7 +75,7 @@ static void test_mixed(void)
 /* One neuron keeps one thread busy; a chain has one section. */
 static void test_one(void)
 {
-    const bosc_shape_facts chain = {50, 1, 1, 0, 0, 0};
+    const bosc_shape_facts chain = {50, 1, 1, 0, 0, 0, false};
     const bosc_features f = find(1, (int32_t[]){0}, 1, &chain, 8);
 
     IS(f, neurons, 1);
@@ -89,7 +92,7 @@ static void test_one(void)
 static void test_sample(void)
 {
     enum { N = 64 };
-    const bosc_shape_facts one = {10, 3, 2, 10, 10, 200};
+    const bosc_shape_facts one = {10, 3, 2, 10, 10, 200, false};
     int32_t shape[N] = {0};
     bosc_batch_facts facts = {.n = N,
                               .shape = shape,
@@ -99,7 +102,7 @@ static void test_sample(void)
                               .lanes = 8,
                               .threads = 1,
                               .epoch = 1,
-                              .coupled = true,
+                              .needs.couplings = true,
                               .cache = 1e6};
     bosc_features f;
     bosc_error err;

@@ -201,7 +201,7 @@ static void test_choice(void)
                              "-1\t1\t0\t0\n");
     char path[] = "/tmp/bosc-XXXXXX", why[BOSC_MODEL_WHY];
     FILE *file = fdopen(mkstemp(path), "w");
-    bosc_features f = {{0}};
+    bosc_features f = {.of = {0}};
     bosc_learned *model = NULL;
     bosc_choice few, many, huge, ref;
     bosc_error err;

@@ -100,6 +100,7 @@ static bool parse(char *text, const kind *of, line *out)
     out->least = number[1];
     out->most = number[2];
     memcpy(out->features.of, number + 3, sizeof out->features.of);
+    out->features.needs.epoch = (int64_t)out->features.of[BOSC_FEATURE_epoch];
     return word == NULL && k >= 3 + of->features;
 }
 

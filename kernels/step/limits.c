@@ -1,0 +1,19 @@
+#include "kernels/step/limits.h"
+
+const bosc_limit *bosc_limit_met(const bosc_limit *limits,
+                                 const bosc_needs *needs, bool sure)
+{
+    for (const bosc_limit *l = limits; l != NULL && l->what != NULL; ++l)
+        if (l->meets != NULL && !(sure && l->expected) && l->meets(needs))
+            return l;
+    return NULL;
+}
+
+const bosc_limit *bosc_limit_met_by(const bosc_limit *limits,
+                                    const bosc_neuron_needs *needs)
+{
+    for (const bosc_limit *l = limits; l != NULL && l->what != NULL; ++l)
+        if (l->neuron_meets != NULL && l->neuron_meets(needs))
+            return l;
+    return NULL;
+}
