@@ -79,6 +79,11 @@ bosc_status bosc_gpu_use(int32_t number, bosc_error *err)
     return BOSC_OK;
 }
 
+int32_t bosc_gpu_in_use(void)
+{
+    return 0;
+}
+
 bosc_status bosc_cuda_launched(const char *what, bosc_error *err)
 {
     (void)what, (void)err;
