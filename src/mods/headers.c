@@ -45,6 +45,7 @@
     X(tile, "kernels/batch/tile.h")                                            \
     X(batch, "kernels/batch/batch.h")                                          \
     X(engine, "kernels/step/engine.h")                                         \
+    X(limits, "kernels/step/limits.h")                                         \
     X(rows, "kernels/step/rows.h")                                             \
     X(cuda, "kernels/base/cuda.h")                                             \
     X(cuda_step, "kernels/gpu/host/cuda_step.h")                               \

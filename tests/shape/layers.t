@@ -263,6 +263,19 @@ not_as_listed() {
         sed 's/^\t/no longer there, take it off the list: /; t; s/^/not in the list: /'
 }
 
+# Headers that a mod file is compiled with and that include one which is not among
+# them, but for those that a compiler of mod files does not see.
+embedded_without() {
+    local list
+    list=$(sed -n 's/^ *X([a-z0-9_]*, "\([^"]*\)").*/\1/p' src/mods/headers.c)
+    includes | awk -v list="$list" '
+        BEGIN { n = split(list, l, "\n"); for (i = 1; i <= n; ++i) has[l[i]] = 1 }
+        has[$1] && $2 ~ /\// && $2 !~ /^(cuda|sys)/ && !has[$2] &&
+            $2 != "kernels/gpu/stream/cuda_group_ring.h" {
+            print $1 " includes " $2
+        }'
+}
+
 # Folders with too many files for one room.
 crowded() {
     find src kernels partition bench tests -type f | grep -vE '/reference/|/fuzz/' |
@@ -283,6 +296,8 @@ for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h cusparse.h; do
 done
 echo '#include "kernels/base/b.h"' >kernels/base/a.h
 echo '#include "kernels/base/a.h"' >kernels/base/b.c
+mkdir -p src/mods
+echo '    X(a, "kernels/base/a.h")' >src/mods/headers.c
 echo 'struct bosc_same {' | tee src/base/one.h >kernels/base/two.h
 echo '} bosc_alike;' | tee -a src/base/one.h >>kernels/base/two.h
 echo '#include "kernels/step/step.h"' >kernels/base/up.c
@@ -324,6 +339,7 @@ for header in mpi.h netcdf.h netcdf_par.h yaml.h cuda_runtime.h cusparse.h; do
     breaks_header $header src/mpi | grep -q src/base/bad.c || missed+=" $header"
 done
 circles | grep -q circle || missed+=" circle"
+embedded_without | grep -q 'a.h includes kernels/base/b.h' || missed+=" embedded"
 breaks_table | grep -q 'up.c includes kernels/step/step.h' || missed+=" kernels"
 twice | grep -q 'tag bosc_same: kernels/base/two.h src/base/one.h' || missed+=" tag"
 twice | grep -q 'tag bosc_opaque: src/base/ping.c src/mpi/pong.c' || missed+=" source"
@@ -350,5 +366,6 @@ report "no chain of includes is longer than 16" \
 report "no type is declared in two files, but those listed" \
     "$(twice | not_as_listed "$twice_today")"
 report "no sources call each other in a circle" "$(call_circles)"
+report "what mod files are compiled with is complete" "$(embedded_without)"
 report "no folder has more than 25 files and its local.mk" "$(crowded)"
 done_testing
