@@ -5,12 +5,13 @@ libbosc_a_SOURCES += \
 	%D%/progress.c %D%/progress.h %D%/random.c %D%/random.h %D%/search.h %D%/signals.c \
 	%D%/signals.h %D%/status.c %D%/status.h %D%/team.h %D%/version.c %D%/version.h %D%/warning.c %D%/warning.h
 
-# The commit of the checkout, or that of the tarball; asked for in each build.
+# The commit of the checkout, or that of the tarball; asked for in each build, of
+# which two may run at once (tests install).
 BUILT_SOURCES += %D%/commit.h
 CLEANFILES += %D%/commit.h
 %D%/version.$(OBJEXT): %D%/commit.h
 %D%/commit.h: always-asked
-	$(AM_V_at)$(MKDIR_P) %D% && $(SHELL) $(srcdir)/build-aux/commit '$(srcdir)' >$@.new && \
-	  if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+	$(AM_V_at)$(MKDIR_P) %D% && new=$@.$$$$ && $(SHELL) $(srcdir)/build-aux/commit '$(srcdir)' >$$new && \
+	  if cmp -s $$new $@; then rm -f $$new; else mv $$new $@; fi
 always-asked:
 .PHONY: always-asked
