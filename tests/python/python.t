@@ -31,7 +31,7 @@ a key after it is built | refused(lambda: sim.set("dt", 1), "built")
 an unknown probe | refused(lambda: sim.read("tip"), "tip")
 a time after tstop | refused(lambda: sim.advance(1e6), "tstop")
 bytes that are no state | refused(lambda: sim.restore(b"nonsense"), "no state")
-values that need several time loops | refused(lambda: several.build(), "time loops")
+values that need several time loops | refused(lambda: several.build(), "time loop")
 END_EXPRESSIONS
 "$python" - "$BOSC_SRC/jobs/ring.yaml" >results 2>out <<'END_PYTHON'
 import sys
