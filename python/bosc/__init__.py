@@ -259,6 +259,7 @@ class Simulation:
     def restore(self, state):
         """Go back, or on, to a state of the same job; what was recorded is
         dropped."""
+        self._warned = 0
         self._check(_library.bosc_restore(self._open(), state, len(state)))
 
     def close(self):
