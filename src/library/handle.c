@@ -11,8 +11,7 @@
 #include "src/library/caller.h"
 #include "src/library/simulation.h"
 
-/* --- open --------------------------------------------------------
- */
+/* --- open --- */
 
 static bosc_status open_job(const char *path, char *text, bosc_simulation **out)
 {
@@ -89,8 +88,7 @@ const char *bosc_warning(const bosc_simulation *s, int i)
                : NULL;
 }
 
-/* --- before it is built ----------------------------------------------------
- */
+/* --- before it is built --- */
 
 static bosc_status refuse_process(bosc_error *err)
 {

@@ -7,8 +7,7 @@
 #include "src/job/variable.h"
 #include "src/library/simulation.h"
 
-/* --- columns ---------------------------------------------------------------
- */
+/* --- columns --- */
 
 typedef struct entry {
     int64_t column, place;
@@ -102,8 +101,7 @@ void bosc_recordings_clear(bosc_simulation *s)
     s->n_spikes = s->spike_time_room = s->spike_gid_room = 0;
 }
 
-/* --- a range of steps ------------------------------------------------------
- */
+/* --- a range of steps --- */
 
 /* Frames fall on multiples of 'every', and frame 0 on the start. */
 static bosc_status take_frames(bosc_simulation *s, int32_t k,
@@ -163,8 +161,7 @@ bosc_status bosc_recordings_take(bosc_simulation *s, const int64_t range[2],
     return st;
 }
 
-/* --- the face --------------------------------------------------------------
- */
+/* --- the face --- */
 
 static int find_probe(const bosc_job *job, const char *name)
 {

@@ -122,8 +122,7 @@ bosc_status bosc_build(bosc_simulation *s)
                                       : st;
 }
 
-/* --- time ------------------------------------------------------------------
- */
+/* --- time --- */
 
 /* Steps of a range, so that its results do not fill the memory; all ranks have
  * the same. */
@@ -234,8 +233,7 @@ double bosc_time(const bosc_simulation *s)
                                            : NAN;
 }
 
-/* --- what there is ---------------------------------------------------------
- */
+/* --- what there is --- */
 
 const char *bosc_method_used(const bosc_simulation *s)
 {
@@ -270,8 +268,7 @@ const char *bosc_probe_name(const bosc_simulation *s, int i)
                                                       : NULL;
 }
 
-/* --- the end ---------------------------------------------------------------
- */
+/* --- the end --- */
 
 void bosc_close(bosc_simulation *s)
 {

@@ -61,8 +61,7 @@ static bosc_status checksum_of_job(const bosc_simulation *s, uint64_t *sum,
     return BOSC_OK;
 }
 
-/* --- save ------------------------------------------------------------------
- */
+/* --- save --- */
 
 static void write_items(FILE *file, const bosc_state_items *items)
 {
@@ -165,8 +164,7 @@ bosc_status bosc_save(bosc_simulation *s, void **state, size_t *bytes)
     return st;
 }
 
-/* --- restore ---------------------------------------------------------------
- */
+/* --- restore --- */
 
 static bosc_status other_job(bosc_error *err)
 {

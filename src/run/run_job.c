@@ -1,11 +1,9 @@
 /* run_job.c - one run of a job, from the start of MPI to the summary. */
 #include "src/run/run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernels/base/formula.h"
 #include "src/base/mem.h"
@@ -13,7 +11,6 @@
 #include "src/base/signals.h"
 #include "src/comm/comm.h"
 #include "src/io/result_parallel.h"
-#include "src/mpi/launcher.h"
 #include "src/mpi/mpi_comm.h"
 
 static bosc_status create_result(bosc_run *run, bosc_error *err)

@@ -1,14 +1,12 @@
-/* run_members.c - a run of members of a sweep: its groups one after another,
- * the names of their files, and which members have failed.
+/* run_members.c - a run of members of a sweep: the names of its files, and
+ * which members have failed.
  */
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/comm/comm.h"
-#include "src/merge/merge.h"
 #include "src/run/run.h"
 #include "src/text/path.h"
 

@@ -14,7 +14,7 @@ diagnose="cat out"
 export HOME=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 
 mkdir mods
-cp "$BOSC_SRC"/tests/emulate/cal.mod mods
+cp "$BOSC_SRC"/tests/emulate/{cal,echo}.mod mods
 cat >mods/pool.mod <<'END'
 NEURON { SUFFIX pool USEION ca READ ica, cai WRITE cai RANGE tau }
 PARAMETER { tau = 20 (ms) }
@@ -23,18 +23,6 @@ ASSIGNED { ica (mA/cm2) }
 INITIAL { cai = 1e-4 }
 BREAKPOINT { SOLVE change METHOD cnexp }
 DERIVATIVE change { cai' = -0.1 * ica - (cai - 1e-4) / tau }
-END
-cat >mods/echo.mod <<'END'
-NEURON { POINT_PROCESS Echo NONSPECIFIC_CURRENT i RANGE tau, g }
-PARAMETER { tau = 2 (ms) }
-STATE { g (uS) }
-ASSIGNED { v (mV) i (nA) }
-INITIAL { g = 0 net_send(0.3, 1) }
-BREAKPOINT { SOLVE fade METHOD cnexp i = g * v }
-DERIVATIVE fade { g' = -g / tau }
-NET_RECEIVE(w (uS)) {
-    if (flag == 0) { g = g + w net_send(0.2, 1) } else { g = g + 0.001 }
-}
 END
 cat >plain.yaml <<'END'
 name: plain

@@ -1,7 +1,7 @@
 # emulate: the time loop of GPUs, made for the host where there is a C++
 # compiler: with it tests of kernels/ and the program find a GPU.  What is not
 # here they take from libbosc.a.
-EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/emulate.h
+EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/echo.mod %D%/emulate.h
 dist_check_SCRIPTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
 	%D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t %D%/tune.t \
 	%D%/widths.t

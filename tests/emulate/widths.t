@@ -16,19 +16,7 @@ diagnose="cat out difference"
 export HOME=$work XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 
 mkdir mods
-cp "$BOSC_SRC"/tests/emulate/cal.mod mods
-cat >mods/echo.mod <<'END'
-NEURON { POINT_PROCESS Echo NONSPECIFIC_CURRENT i RANGE tau, g }
-PARAMETER { tau = 2 (ms) }
-STATE { g (uS) }
-ASSIGNED { v (mV) i (nA) }
-INITIAL { g = 0 net_send(0.3, 1) }
-BREAKPOINT { SOLVE fade METHOD cnexp i = g * v }
-DERIVATIVE fade { g' = -g / tau }
-NET_RECEIVE(w (uS)) {
-    if (flag == 0) { g = g + w net_send(0.2, 1) } else { g = g + 0.001 }
-}
-END
+cp "$BOSC_SRC"/tests/emulate/{cal,echo}.mod mods
 # Trees of all sizes, and some that are equal.
 cat >made.yaml <<'END'
 name: made
