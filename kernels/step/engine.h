@@ -50,6 +50,7 @@ typedef struct bosc_step_output {
     const int64_t *n_frames;     /* [n_sets] */
     const double *const *values; /* [n_sets] -> [n_frames][set's n] */
     const bosc_beyond *beyond;   /* NULL: none in this call nor before */
+    bool not_finite; /* a voltage, at the end, of a batch that goes on */
 } bosc_step_output;
 
 /* The operations of the engines of one backend. */

@@ -492,6 +492,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
         .n_frames = rec->n_frames,
         .values = (const double *const *)rec->values,
         .beyond = rec->all.any_beyond ? &rec->all.beyond : NULL,
+        .not_finite = rec->all.not_finite,
     };
     return BOSC_OK;
 }

@@ -142,20 +142,23 @@ static int64_t steps_of_range(const bosc_simulation *s)
 }
 
 /* All ranks learn what one has found. */
-static bosc_status follow_up(bosc_simulation *s, const bosc_step_output *record,
-                             bosc_status st, bosc_error *err)
+static bosc_status follow_up(bosc_simulation *s, const int64_t range[2],
+                             const bosc_step_output *record, bosc_status st,
+                             bosc_error *err)
 {
-    int64_t none = record->beyond == NULL;
+    int64_t none[] = {record->beyond == NULL, !record->not_finite};
 
     st = bosc_agree(s->ranks, st, err);
     if (st == BOSC_EVALUE)
         return bosc_sim_explain(&s->sim, st, err);
     if (st != BOSC_OK)
         return st;
-    bosc_min_int64(s->ranks, &none, 1);
-    return none == 0 && !s->sim.warned_v_limit
-               ? bosc_sim_beyond(&s->sim, record->beyond, err)
-               : BOSC_OK;
+    bosc_min_int64(s->ranks, none, 2);
+    if (none[0] == 0 && !s->sim.warned_v_limit)
+        st = bosc_sim_beyond(&s->sim, record->beyond, err);
+    return st == BOSC_OK && none[1] == 0
+               ? bosc_sim_find_failed(&s->sim, range[1], err)
+               : st;
 }
 
 static bosc_status run_until(bosc_simulation *s, int64_t end, bosc_error *err)
@@ -173,7 +176,7 @@ static bosc_status run_until(bosc_simulation *s, int64_t end, bosc_error *err)
             bosc_epochs_run(s->sim.epochs, BOSC_OK, range, false, &record, err);
         if (st == BOSC_OK)
             st = bosc_recordings_take(s, range, &record, err);
-        if ((st = follow_up(s, &record, st, err)) == BOSC_OK)
+        if ((st = follow_up(s, range, &record, st, err)) == BOSC_OK)
             s->step = range[1];
     }
     return st;
@@ -219,8 +222,6 @@ bosc_status bosc_advance(bosc_simulation *s, double t)
     const bosc_caller caller = bosc_caller_enter(&s->sim);
 
     st = run_until(s, end, &s->err);
-    if (st == BOSC_OK)
-        st = bosc_sim_find_failed(&s->sim, s->step, &s->err);
     if (st == BOSC_OK && end == s->sim.job->n_steps)
         st = bosc_sim_verify(&s->sim, end, &s->err);
     bosc_caller_leave(&caller, &s->sim);

@@ -16,6 +16,7 @@ typedef struct epoch_record {
     size_t *capacity;          /* [n_sets] */
     double **values;           /* [n_sets] */
     const bosc_beyond *beyond; /* the engine's */
+    bool not_finite;           /* at the end of the last */
 } epoch_record;
 
 struct bosc_epochs {
@@ -66,6 +67,7 @@ static void epoch_record_clear(epoch_record *r, int32_t n_sets)
 static void epoch_record_begin(epoch_record *r, int32_t n_sets)
 {
     r->n_spikes = 0;
+    r->not_finite = false;
     for (int32_t s = 0; s < n_sets; ++s)
         r->n_frames[s] = 0;
 }
@@ -90,6 +92,7 @@ static bosc_status epoch_record_add(const bosc_epochs *p, epoch_record *r,
     bool enough = add_spikes(p, r, record);
 
     r->beyond = record->beyond;
+    r->not_finite = record->not_finite;
 
     for (int32_t s = 0; s < record->n_sets && enough; ++s) {
         const size_t n = (size_t)p->spec.batch->sets[s].n;
@@ -116,6 +119,7 @@ static bosc_step_output epoch_record_output(const epoch_record *r,
         .n_frames = r->n_frames,
         .values = (const double *const *)r->values,
         .beyond = r->beyond,
+        .not_finite = r->not_finite,
     };
 }
 

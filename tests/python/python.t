@@ -24,6 +24,7 @@ populations and probes are known | sim.populations[0].name == "cells" and sim.n_
 the time is where it was advanced to | sim.time >= 100 and "chosen by" in sim.method
 members of a table differ by their values | [p.member for p in table.populations] == [0, 1, 2] and strictly_ascending(table.read("soma").values[-1])
 what was recorded can be dropped | forgotten == 0
+a member that fails is warned of once, and the others are not | failed == ["member 1"] and numpy.isfinite(wild_table.read("soma").values[-1][[0, 2]]).all()
 a warning is a warning | "beyond" in warned or "mV" in warned or "dt" in warned or "cm" in warned
 no such file | refused(lambda: bosc.Simulation("nope.yaml"), "nope.yaml", "No such file")
 an unknown key has a line | refused(lambda: bosc.Simulation(text="tstop: 1\nfoo: 2").build(), "job:2", "foo")
@@ -85,6 +86,14 @@ table.set_table({"clamps.0.amplitude": [0, 0.001, 0.002]})
 table.advance(5)
 several = bosc.Simulation(text=cell)
 several.set_table({"celsius": [6, 7]})
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    wild_table = bosc.Simulation(text=cell.replace("compartments: 3, sections: 1", "compartments: 60, sections: 7").replace(
+        "{pas: {}, hh: {}}}", "{pas: {}}, soma: {hh: {}}}").replace("at: soma, delay", 'at: "dend[0](0.9)", delay'))
+    wild_table.set_table({"clamps.0.amplitude": [0.01, -1e6, 0.02]})
+    for t in (3, 4, 5):
+        wild_table.advance(t)
+    failed = [str(w.message)[:8] for w in caught if "has failed" in str(w.message)]
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     wild = bosc.Simulation(text=cell)
