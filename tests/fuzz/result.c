@@ -230,7 +230,8 @@ static bosc_status read_costs(bosc_error *err)
     char path[100];
     const bosc_job job = {.cost_from = path,
                           .cost_where = "job.yaml:2",
-                          .files = &bosc_netcdf_files};
+                          .files = &bosc_netcdf_files,
+                          .mechs = test_mechs()};
     bosc_calibration *calibration = NULL;
     double sum = 0;
 
