@@ -21,7 +21,7 @@
     "-std=gnu11", "-fPIC", "-fopenmp-simd", "-ffp-contract=off",               \
         "-fno-math-errno", "-fno-trapping-math", "-w"
 
-/* Bytes of a text for which the compiler would take minutes with -O2. */
+/* Bytes of formulas for which the compiler would take minutes with -O2. */
 enum { LARGE = 100000 };
 
 static const struct {
@@ -289,6 +289,14 @@ static bosc_status start(bosc_processes *all, const char *file, int isa,
     return st;
 }
 
+/* Bytes of the text before its loops. */
+static size_t formula_bytes(const bosc_mods_text *text)
+{
+    const char *loops = strstr(text->text, "#if defined(BOSC_MECH_LOOPS)");
+
+    return loops == NULL ? text->bytes : (size_t)(loops - text->text);
+}
+
 static bosc_status compile_all(const bosc_mods_texts *texts, const char *folder,
                                bosc_error *err)
 {
@@ -305,7 +313,7 @@ static bosc_status compile_all(const bosc_mods_texts *texts, const char *folder,
         for (int isa = 0; texts->text[i].form != BOSC_NM_STATIC &&
                           st == BOSC_OK && isa < (int)BOSC_LEN(isas);
              ++isa)
-            st = start(all, file, isa, texts->text[i].bytes, err);
+            st = start(all, file, isa, formula_bytes(&texts->text[i]), err);
         free(file);
     }
     if (all != NULL && !bosc_processes_end(all, &result) && st == BOSC_OK)
