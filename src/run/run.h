@@ -49,13 +49,8 @@ typedef struct bosc_run_request {
 typedef struct bosc_run {
     /* From the start. */
     const bosc_run_request *request;
-    const bosc_comm *comm;
-    int rank, ranks;
-    int group;         /* of members of a sweep, from 0 */
+    bosc_sim sim;      /* its parts are valid from the calls that sim.h names */
     double base_bytes; /* of this rank before it has read anything */
-
-    /* Its parts are valid from the calls that sim.h names. */
-    bosc_sim sim;
 
     /* From bosc_run_setup(), with the job. */
     char *target;    /* the file: the request's, or else the job's; of a sweep
@@ -100,11 +95,12 @@ typedef struct bosc_run {
 bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
                          bosc_error *err);
 
-/* Its parts: start MPI; begin; set up, run, and write the file; end.  Before
+/* Its parts: start MPI; begin, with group number 'group' of the members of a
+ * sweep; set up, run, and write the file; end.  Before
  * the end results are in the file, and the engine and the rows are as the run
  * has left them.  To be ended, whatever 'all' returns. */
 void bosc_run_start_mpi(void);
-bosc_run bosc_run_begin(const bosc_run_request *request);
+void bosc_run_begin(bosc_run *run, const bosc_run_request *request, int group);
 bosc_status bosc_run_all(bosc_run *run, bosc_error *err);
 void bosc_run_end(bosc_run *run);
 

@@ -47,7 +47,7 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     bosc_error why;
     names n;
 
-    if (run->rank == 0 && name_all(run->output, &n, &why) == BOSC_OK) {
+    if (run->sim.rank == 0 && name_all(run->output, &n, &why) == BOSC_OK) {
         if (!run->sim.job->checkpoint_at_end)
             unlink(n.latest);
         unlink(n.old);
@@ -120,8 +120,8 @@ static bosc_status write_state(bosc_run *run, int64_t step,
     const bosc_epochs_flight flight =
         bosc_epochs_in_flight(run->sim.epochs, step);
     const bosc_checkpoint_parts parts = {
-        run->comm, run->sim.gid_table->n_neurons, run->sim.job, run->sim.cells,
-        run->sim.built};
+        run->sim.comm, run->sim.gid_table->n_neurons, run->sim.job,
+        run->sim.cells, run->sim.built};
     const bosc_flying flying = {flight.n, (bosc_network_spike *)flight.spikes};
     char *warnings = join_warnings(run);
     bosc_checkpoint_head head = {.step = step,
@@ -136,10 +136,10 @@ static bosc_status write_state(bosc_run *run, int64_t step,
     bosc_status st =
         warnings != NULL ? BOSC_OK : bosc_no_memory(err, "a checkpoint");
 
-    bosc_sum_int64(run->comm, &head.delivered, 1);
+    bosc_sum_int64(run->sim.comm, &head.delivered, 1);
     if (st == BOSC_OK)
         st = run->sim.method->engine.ops->download(run->sim.engine, err);
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
+    if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK)
         st = bosc_checkpoint_write(saving != NULL ? saving->names.fresh : NULL,
                                    &parts, &head, &flying, writer, &file, err);
     if (saving != NULL)
@@ -178,9 +178,9 @@ static bosc_status begin_saving(bosc_run *run, int64_t step, bool last,
     bosc_error why = {""};
     bosc_status st = BOSC_OK;
 
-    if (run->rank == 0)
+    if (run->sim.rank == 0)
         st = create_saving(run, step, last, err);
-    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
     st = write_state(run, step, writer, &why);
 
@@ -221,12 +221,12 @@ static bosc_status warn(bosc_run *run, int64_t step, const bosc_error *why,
 {
     const int before = run->sim.warnings.n;
     const bosc_status st = bosc_agree(
-        run->comm,
+        run->sim.comm,
         bosc_warn(&run->sim.warnings, err, "no checkpoint at t = %.6g ms: %s",
                   (double)step * run->sim.job->dt, why->text),
         err);
 
-    if (run->rank == 0 && !run->request->quiet && st == BOSC_OK)
+    if (run->sim.rank == 0 && !run->request->quiet && st == BOSC_OK)
         bosc_warnings_print(&run->sim.warnings, before);
     return st;
 }
@@ -268,7 +268,7 @@ bosc_status bosc_run_settle(void *what, bosc_error *err)
         free(s);
         run->saving.current = NULL;
     }
-    bosc_bcast(run->comm, &end, sizeof end, 0);
+    bosc_bcast(run->sim.comm, &end, sizeof end, 0);
     if (!end.there)
         return BOSC_OK;
     if (end.st == BOSC_OK) {

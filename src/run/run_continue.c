@@ -159,14 +159,14 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
     int64_t both[2] = {0, 0};
     bosc_status st = BOSC_OK;
 
-    if (run->rank == 0 && !run->request->overwrite && !run->request->dry &&
+    if (run->sim.rank == 0 && !run->request->overwrite && !run->request->dry &&
         !run->finished)
         st = find(run, err);
-    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
     both[0] = run->sim.from;
     both[1] = run->sim.warned_v_limit;
-    bosc_bcast(run->comm, both, sizeof both, 0);
+    bosc_bcast(run->sim.comm, both, sizeof both, 0);
     run->sim.from = both[0];
     run->sim.warned_v_limit = both[1] != 0;
     run->restoring = bosc_now() - began;
@@ -178,8 +178,8 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
 bosc_status bosc_run_restore(bosc_run *run, bosc_error *err)
 {
     const bosc_checkpoint_parts parts = {
-        run->comm, run->sim.gid_table->n_neurons, run->sim.job, run->sim.cells,
-        run->sim.built};
+        run->sim.comm, run->sim.gid_table->n_neurons, run->sim.job,
+        run->sim.cells, run->sim.built};
 
     const double began = bosc_now();
     const bosc_status st = bosc_checkpoint_restore(run->saved, &parts, err);
@@ -191,20 +191,20 @@ bosc_status bosc_run_restore(bosc_run *run, bosc_error *err)
 /* Those of the run before, the same on all ranks. */
 static bosc_status restore_warnings(bosc_run *run, bosc_error *err)
 {
-    uint64_t bytes = run->rank == 0 ? strlen(run->head.warnings) + 1 : 0;
+    uint64_t bytes = run->sim.rank == 0 ? strlen(run->head.warnings) + 1 : 0;
     char *text = NULL, *rest = NULL;
     bosc_status st;
 
-    bosc_bcast(run->comm, &bytes, sizeof bytes, 0);
+    bosc_bcast(run->sim.comm, &bytes, sizeof bytes, 0);
     st = BOSC_ALLOC(err, "the warnings", BOSC_ARRAY(text, bytes));
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
-        if (run->rank == 0)
+    if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK) {
+        if (run->sim.rank == 0)
             memcpy(text, run->head.warnings, bytes);
-        bosc_bcast(run->comm, text, bytes, 0);
+        bosc_bcast(run->sim.comm, text, bytes, 0);
         for (char *line = strtok_r(text, "\n", &rest);
              line != NULL && st == BOSC_OK; line = strtok_r(NULL, "\n", &rest))
             st = bosc_warn(&run->sim.warnings, err, "%s", line);
-        st = bosc_agree(run->comm, st, err);
+        st = bosc_agree(run->sim.comm, st, err);
     }
     free(text);
     return st;
@@ -217,7 +217,7 @@ bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
     bosc_status st = restore_warnings(run, err);
 
     if (st == BOSC_OK)
-        st = bosc_checkpoint_flying(run->saved, run->comm, run->sim.from,
+        st = bosc_checkpoint_flying(run->saved, run->sim.comm, run->sim.from,
                                     run->sim.built->net.n_ids, &flying, err);
     if (st != BOSC_OK)
         return st;
@@ -225,11 +225,11 @@ bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
     flight.spikes = flying.spikes;
     flight.delivered = run->head.delivered;
     st = bosc_epochs_resume(run->sim.epochs, run->sim.from, &flight,
-                            run->rank == 0, err);
+                            run->sim.rank == 0, err);
     free(flying.spikes);
-    if (run->rank == 0)
+    if (run->sim.rank == 0)
         bosc_gather_resume(run->gather, run->head.spikes, run->head.fired);
     bosc_state_close(run->saved);
     run->saved = NULL;
-    return bosc_agree(run->comm, st, err);
+    return bosc_agree(run->sim.comm, st, err);
 }

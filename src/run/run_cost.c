@@ -51,10 +51,10 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
         .formats = run->sim.format_words,
         .step = {run->sim.choice.seconds, 0}};
 
-    for (int r = 0; r < run->ranks; ++r)
+    for (int r = 0; r < run->sim.ranks; ++r)
         costs.step[1] += run->rows[r].seconds[BOSC_PHASE_INTEGRATE] /
                          (double)(run->sim.job->n_steps - run->sim.from) /
-                         run->ranks;
+                         run->sim.ranks;
 
     for (int k = 0; k < bosc_n_works(run->sim.job->mechs); ++k) {
         const char *name = bosc_work_name(run->sim.job->mechs, k);
@@ -83,7 +83,7 @@ void bosc_run_compare(const bosc_run *run)
     double expected = 0, measured = 0, wanted = 0, had = 0;
     char a[32];
 
-    for (int r = 0; r < run->ranks; ++r) {
+    for (int r = 0; r < run->sim.ranks; ++r) {
         const bosc_rank_row *row = &run->rows[r];
 
         expected = fmax(expected, row->expected[BOSC_PHASE_INTEGRATE]);

@@ -72,21 +72,21 @@ static void count_groups(groups *g, const bosc_run *run, bosc_status st)
                     ? run->sim.job->sweep->n_groups
                     : 1;
 
-    bosc_min_int64(run->comm, &n, 1);
+    bosc_min_int64(run->sim.comm, &n, 1);
     g->n = (int)n;
 }
 
 static bosc_status run_group(groups *g, int group, bosc_error *err)
 {
-    bosc_run run = bosc_run_begin(&g->request);
+    bosc_run run;
 
-    run.group = group;
+    bosc_run_begin(&run, &g->request, group);
 
     const bosc_status st = bosc_run_all(&run, err);
 
     if (g->n_tried++ == 0)
         count_groups(g, &run, st);
-    if (g->n > 1 && run.output != NULL && run.rank == 0)
+    if (g->n > 1 && run.output != NULL && run.sim.rank == 0)
         g->short_of_memory = !keep_names(g, &run) || g->short_of_memory;
     bosc_run_outcome(&run, st, g->outcome);
     g->request.mechs = bosc_sim_keep_mechs(&run.sim); /* the next run's */

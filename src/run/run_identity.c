@@ -74,7 +74,7 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
     const int32_t n_files = run->sim.gid_table->n_files, all = n_files + n;
 
 #pragma omp parallel for num_threads(run->sim.threads) schedule(dynamic)
-    for (int32_t i = run->rank; i < all; i += run->ranks) {
+    for (int32_t i = run->sim.rank; i < all; i += run->sim.ranks) {
         char *path = i < n_files ? NULL
                                  : bosc_path_join(run->sim.job->folder,
                                                   files[i - n_files].path);
@@ -84,10 +84,11 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
         free(path);
     }
 
-    const bosc_status st = bosc_agree(run->comm, BOSC_OK, err); /* signals */
+    const bosc_status st =
+        bosc_agree(run->sim.comm, BOSC_OK, err); /* signals */
 
     if (st == BOSC_OK)
-        bosc_sum_int64(run->comm, sums, all);
+        bosc_sum_int64(run->sim.comm, sums, all);
     return st;
 }
 
@@ -152,13 +153,13 @@ bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
         err, "the names of files", BOSC_ARRAY(files, most),
         BOSC_ARRAY(sums, (size_t)run->sim.gid_table->n_files + most));
 
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK) {
+    if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK) {
         const int n = find_named(run->sim.job, files);
 
         st = add_up(run, n, files, sums, err);
-        if (st == BOSC_OK && run->rank == 0 && !name(run, n, files, sums))
+        if (st == BOSC_OK && run->sim.rank == 0 && !name(run, n, files, sums))
             st = bosc_no_memory(err, "the values of the job");
-        st = bosc_agree(run->comm, st, err);
+        st = bosc_agree(run->sim.comm, st, err);
     }
     free(files);
     free(sums);
@@ -205,7 +206,7 @@ bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
     bosc_status st = BOSC_OK;
     int64_t finished = 0;
 
-    if (run->rank == 0 && !run->request->overwrite) {
+    if (run->sim.rank == 0 && !run->request->overwrite) {
         found = bosc_result_look(run->output);
         if (found.there && found.finished && found.values != NULL &&
             strcmp(found.values, run->identity) == 0)
@@ -215,8 +216,8 @@ bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
         if (st == BOSC_OK)
             st = check_target(run, err);
     }
-    if ((st = bosc_agree(run->comm, st, err)) == BOSC_OK)
-        bosc_sum_int64(run->comm, &finished, 1);
+    if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK)
+        bosc_sum_int64(run->sim.comm, &finished, 1);
     run->finished = finished > 0;
     if (run->finished)
         st = bosc_run_take_failed(run, found.n_members, found.status, err);

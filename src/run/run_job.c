@@ -89,10 +89,10 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
         bosc_built_batch_drop_geometry(run->sim.built);
         return bosc_gather_open(run->gather, run->result, err);
     }
-    if (run->rank == 0)
+    if (run->sim.rank == 0)
         st = create_result(run, err);
 
-    st = bosc_agree(run->comm, st, err);
+    st = bosc_agree(run->sim.comm, st, err);
     write_warnings(run);
     if (st == BOSC_OK)
         st = bosc_run_write_neurons(run, err);
@@ -107,7 +107,7 @@ static bool goes_ahead(const bosc_run *run)
 {
     int64_t n = run->sim.method->engine.ops->expect != NULL;
 
-    bosc_sum_int64(run->comm, &n, 1);
+    bosc_sum_int64(run->sim.comm, &n, 1);
     return n > 0 && !run->sim.whole && !run->sim.exchange_every_step;
 }
 
@@ -115,7 +115,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
     const double every = run->sim.job->checkpoint_every; /* min */
     const bosc_time_loop loop = {
-        .comm = run->comm,
+        .comm = run->sim.comm,
         .epochs = run->sim.epochs,
         .epoch = run->sim.epoch,
         .plan = run->gather,
@@ -123,7 +123,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
         .n_steps = run->sim.job->n_steps,
         .dt = run->sim.job->dt,
         .ahead = goes_ahead(run),
-        .shown = run->rank == 0 && !run->request->quiet,
+        .shown = run->sim.rank == 0 && !run->request->quiet,
         .lock = run->lock,
         .beyond = bosc_run_beyond,
         .warned_v_limit = run->sim.warned_v_limit,
@@ -174,7 +174,7 @@ static void count_device_bytes(bosc_run *run)
 
     if (ops->device_bytes != NULL)
         run->device_bytes = ops->device_bytes(run->sim.engine);
-    bosc_sum_int64(run->comm, &run->device_bytes, 1);
+    bosc_sum_int64(run->sim.comm, &run->device_bytes, 1);
 }
 
 static bosc_status finish_result(bosc_run *run, bosc_error *err)
@@ -185,7 +185,7 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         write_warnings(run);
     bosc_sim_count_events(&run->sim);
     count_device_bytes(run);
-    if (st == BOSC_OK && run->rank == 0) {
+    if (st == BOSC_OK && run->sim.rank == 0) {
         const char *names[BOSC_RESULT_MAX_WORKS];
         char streamed[BOSC_STREAMED_TEXT];
         const bosc_result_costs costs = bosc_run_costs(run, names, streamed);
@@ -201,21 +201,21 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         if (verified != NULL)
             bosc_result_verified(run->result, verified);
         st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
-                           : bosc_result_finish(run->result, run->ranks,
+                           : bosc_result_finish(run->result, run->sim.ranks,
                                                 run->rows, &costs, rates, err);
         if (rates != NULL)
             run->result = NULL; /* gone, whatever was returned */
         free(rates);
         free(verified);
     }
-    return bosc_agree(run->comm, st, err);
+    return bosc_agree(run->sim.comm, st, err);
 }
 
 /* A dry run has looked at everything all the same; members that have failed are
  * told by bosc_run_judge_members(). */
 static void tell_finished(const bosc_run *run)
 {
-    if (run->rank != 0 || run->request->quiet)
+    if (run->sim.rank != 0 || run->request->quiet)
         return;
     if (run->request->dry)
         bosc_run_announce(run);
@@ -237,7 +237,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     }
     if (run->finished)
         tell_finished(run);
-    else if (run->rank == 0 && !run->request->quiet)
+    else if (run->sim.rank == 0 && !run->request->quiet)
         bosc_run_announce(run);
     if (run->finished || run->request->dry)
         return bosc_run_judge_members(run, err);
@@ -257,7 +257,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
         write_warnings(run);
         bosc_result_abandon(run->result, err);
         run->result = NULL;
-    } else if (run->rank == 0 && !run->request->quiet) {
+    } else if (run->sim.rank == 0 && !run->request->quiet) {
         bosc_run_summarise(run);
     }
     return st == BOSC_OK ? bosc_run_judge_members(run, err) : st;
@@ -287,15 +287,4 @@ void bosc_run_start_mpi(void)
     bosc_signals_hold();
     MPI_Init_thread(NULL, NULL, wanted, &provided);
     bosc_signals_catch();
-}
-
-bosc_run bosc_run_begin(const bosc_run_request *request)
-{
-    bosc_run run = {.request = request,
-                    .comm = request->comm,
-                    .base_bytes = bosc_peak_bytes()};
-
-    run.rank = run.comm->rank;
-    run.ranks = run.comm->ranks;
-    return run;
 }

@@ -33,7 +33,7 @@ bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
     const bosc_status st =
         bosc_sim_find_failed(&run->sim, run->sim.job->n_steps, err);
 
-    if (st == BOSC_OK && run->rank == 0 && !run->request->quiet)
+    if (st == BOSC_OK && run->sim.rank == 0 && !run->request->quiet)
         bosc_warnings_print(&run->sim.warnings, before);
     return st;
 }
@@ -48,11 +48,11 @@ bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
         return BOSC_OK;
     st = BOSC_ALLOC(err, "the members of the sweep",
                     BOSC_ARRAY(run->sim.failed, (size_t)n_all));
-    if ((st = bosc_agree(run->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
-    if (run->rank == 0 && n == n_all)
+    if (run->sim.rank == 0 && n == n_all)
         memcpy(run->sim.failed, status, (size_t)n * sizeof *status);
-    bosc_bcast(run->comm, run->sim.failed,
+    bosc_bcast(run->sim.comm, run->sim.failed,
                (size_t)n_all * sizeof *run->sim.failed, 0);
     for (int m = n_all; m-- > 0;)
         if (run->sim.failed[m] != 0) {
@@ -136,7 +136,7 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
         request->output != NULL ? request->output : run->sim.job->output;
     char group[16];
 
-    snprintf(group, sizeof group, "%d", run->group);
+    snprintf(group, sizeof group, "%d", run->sim.request.group);
     run->target = request->members != NULL
                       ? insert(output, "member", request->members)
                       : bosc_strdup(output);

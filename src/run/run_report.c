@@ -230,7 +230,7 @@ static void announce_steps(const bosc_run *run)
     bosc_wrap_print(LINE("on"),
                     "%d rank%s of %d thread%s; %s %s%s%s, %d lane%s%s, padding "
                     "%.3f, lanes %.0f %% used%s%s%s%s",
-                    run->ranks, plural(run->ranks), run->sim.threads,
+                    run->sim.ranks, plural(run->sim.ranks), run->sim.threads,
                     plural(run->sim.threads), run->sim.method->backend->name,
                     run->sim.method->name, streamed[0] != '\0' ? ": " : "",
                     streamed, width, plural(width), alone,
@@ -263,11 +263,11 @@ static void phase_times(const bosc_run *run, bosc_phase phase, double *most,
                         double *mean)
 {
     *most = *mean = 0;
-    for (int r = 0; r < run->ranks; ++r) {
+    for (int r = 0; r < run->sim.ranks; ++r) {
         const double s = run->rows[r].seconds[phase];
 
         *most = s > *most ? s : *most;
-        *mean += s / run->ranks;
+        *mean += s / run->sim.ranks;
     }
 }
 
@@ -349,8 +349,8 @@ static void print_times(const bosc_run *run)
                   bosc_human_seconds(all, a), bosc_human_seconds(set_up, b),
                   bosc_human_seconds(loop, c),
                   bosc_human_seconds(fmax(all - set_up - loop, 0), d));
-    if (run->ranks > 1)
-        bosc_wrap_add(&w, " (means of %d ranks)", run->ranks);
+    if (run->sim.ranks > 1)
+        bosc_wrap_add(&w, " (means of %d ranks)", run->sim.ranks);
     bosc_wrap_end(&w);
     print_parts(run, "  set-up", 0, 0, setting_up, BOSC_LEN(setting_up));
     print_parts(run, "  loop", loop, run->sim.verifying, looping,
@@ -477,7 +477,7 @@ static void print_memory(const bosc_run *run)
     double bytes = 0, most = 0;
     char a[32], b[32];
 
-    for (int r = 0; r < run->ranks; ++r) {
+    for (int r = 0; r < run->sim.ranks; ++r) {
         const double now = (double)run->rows[r].bytes;
 
         bytes += now;
@@ -493,7 +493,8 @@ static void print_memory(const bosc_run *run)
     if (run->device_bytes > 0) {
         const double there = (double)run->device_bytes;
 
-        bosc_wrap_add(&w, "; on %s %s", run->ranks == 1 ? "the GPU" : "GPUs",
+        bosc_wrap_add(&w, "; on %s %s",
+                      run->sim.ranks == 1 ? "the GPU" : "GPUs",
                       bosc_human_bytes(there, a));
         if (compartments >= MANY)
             bosc_wrap_add(&w, ", %.0f bytes a compartment",

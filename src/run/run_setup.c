@@ -14,14 +14,14 @@
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
     if (run->request->expected_ranks != 0 &&
-        run->request->expected_ranks != run->ranks)
+        run->request->expected_ranks != run->sim.ranks)
         return bosc_fail(err, BOSC_EUSAGE,
                          "this MPI world has %d rank%s, not %d as "
                          "--expect-ranks says; does the launcher fit the MPI "
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
-                         run->ranks, run->ranks == 1 ? "" : "s",
+                         run->sim.ranks, run->sim.ranks == 1 ? "" : "s",
                          (int)run->request->expected_ranks);
-    return bosc_check_world(run->ranks, err);
+    return bosc_check_world(run->sim.ranks, err);
 }
 
 /* The output is this run's alone until it ends; a dry run only tries. */
@@ -43,7 +43,7 @@ static bosc_status find_output(bosc_run *run, bosc_error *err)
 {
     if (bosc_run_name_output(run, err) != BOSC_OK)
         return BOSC_ENOMEM;
-    return run->rank == 0 ? lock_output(run, err) : BOSC_OK;
+    return run->sim.rank == 0 ? lock_output(run, err) : BOSC_OK;
 }
 
 static bosc_status read_job(bosc_run *run, bosc_error *err)
@@ -51,7 +51,7 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     const bosc_sim *sim = &run->sim;
     const bosc_status st = bosc_sim_read(&run->sim, err);
 
-    if (sim->n_mods > 0 && run->rank == 0 && !run->request->quiet)
+    if (sim->n_mods > 0 && run->sim.rank == 0 && !run->request->quiet)
         printf("built %d mechanism%s in %.1f s\n", sim->n_mods,
                sim->n_mods == 1 ? "" : "s", sim->mods_seconds);
     return st;
@@ -72,9 +72,9 @@ static void count_lanes(bosc_run *run)
     run->row.lane_rows = rows * layout->width;
     run->slots = run->row.slots;
     run->lane_rows = run->row.lane_rows;
-    bosc_sum_int64(run->comm, &run->slots, 1);
-    bosc_sum_int64(run->comm, &run->lane_rows, 1);
-    bosc_sum_int64(run->comm, &run->n_single_lane, 1);
+    bosc_sum_int64(run->sim.comm, &run->slots, 1);
+    bosc_sum_int64(run->sim.comm, &run->lane_rows, 1);
+    bosc_sum_int64(run->sim.comm, &run->n_single_lane, 1);
 }
 
 /* From the cells of this rank to an engine, with what is recorded of it. */
@@ -90,7 +90,7 @@ static bosc_status build(bosc_run *run, bosc_error *err)
         st = bosc_sim_start(sim, err);
     if (st == BOSC_OK)
         st = bosc_gather_plan_create(
-            run->comm,
+            run->sim.comm,
             &(bosc_model){sim->job, sim->gid_table, sim->cells, NULL},
             sim->built, &run->gather, err);
     if (st == BOSC_OK)
@@ -121,18 +121,17 @@ static void move_results(void *what)
     bosc_gather_poll(run->gather);
 }
 
-static void begin_sim(bosc_run *run)
+void bosc_run_begin(bosc_run *run, const bosc_run_request *request, int group)
 {
-    const bosc_run_request *request = run->request;
-
+    *run = (bosc_run){.request = request, .base_bytes = bosc_peak_bytes()};
     run->sim = bosc_sim_begin(&(bosc_sim_request){
-        .comm = run->comm,
+        .comm = request->comm,
         .files = &bosc_netcdf_files,
         .memory = bosc_memory_add_up,
         .path = request->path,
         .set = request->set,
         .members = request->members,
-        .group = run->group,
+        .group = group,
         .share = request->share,
         .mix = request->mix,
         .mechs = request->mechs,
@@ -145,15 +144,12 @@ static void begin_sim(bosc_run *run)
 
 bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
 {
-    bosc_status st;
-
-    begin_sim(run);
-    st = bosc_agree(run->comm, check_world(run, err), err);
+    bosc_status st = bosc_agree(run->sim.comm, check_world(run, err), err);
 
     if (st == BOSC_OK)
         st = read_job(run, err);
     if (st == BOSC_OK)
-        st = bosc_agree(run->comm, find_output(run, err), err);
+        st = bosc_agree(run->sim.comm, find_output(run, err), err);
     if (st == BOSC_OK)
         st = bosc_sim_prepare(&run->sim, err);
     if (st == BOSC_OK)

@@ -31,7 +31,7 @@ static bosc_status mover_alloc(mover *m, bosc_error *err)
     const size_t n = BOSC_RESULT_LIST;
     const bosc_status st = BOSC_ALLOC(err, what, BOSC_ARRAY(m->mine, n));
 
-    if (st != BOSC_OK || m->run->rank != 0)
+    if (st != BOSC_OK || m->run->sim.rank != 0)
         return st;
     return BOSC_ALLOC(err, what, BOSC_ARRAY(m->population, n),
                       BOSC_ARRAY(m->morphology, n),
@@ -107,19 +107,20 @@ static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
 {
     const size_t bytes = take_entries(m, first + n) * sizeof *m->mine;
     void *all = NULL;
-    bosc_status st = bosc_gather(m->run->comm, m->mine, bytes, &all, NULL, err);
+    bosc_status st =
+        bosc_gather(m->run->sim.comm, m->mine, bytes, &all, NULL, err);
 
-    if (st == BOSC_OK && m->run->rank == 0)
+    if (st == BOSC_OK && m->run->sim.rank == 0)
         st = write_entries(m, first, n, all, err);
     free(all);
-    return bosc_agree(m->run->comm, st, err);
+    return bosc_agree(m->run->sim.comm, st, err);
 }
 
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err)
 {
     const int64_t n = run->sim.gid_table->n_neurons, most = BOSC_RESULT_LIST;
     mover m = {.run = run};
-    bosc_status st = bosc_agree(run->comm, mover_alloc(&m, err), err);
+    bosc_status st = bosc_agree(run->sim.comm, mover_alloc(&m, err), err);
 
     for (int64_t first = 0; first < n && st == BOSC_OK; first += most)
         st = move(&m, first, n - first < most ? n - first : most, err);
@@ -133,8 +134,9 @@ bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)
     bosc_status st;
 
     run->row.bytes = (int64_t)bosc_peak_bytes();
-    st = bosc_gather(run->comm, &run->row, sizeof run->row, &all, NULL, err);
-    if (st == BOSC_OK && run->rank == 0) {
+    st =
+        bosc_gather(run->sim.comm, &run->row, sizeof run->row, &all, NULL, err);
+    if (st == BOSC_OK && run->sim.rank == 0) {
         free(run->rows);
         run->rows = all;
         all = NULL;

@@ -120,7 +120,9 @@ static bool parse(char *line, variant *v)
 
 static bosc_status run_one(const variant *v, told *out, bosc_error *err)
 {
-    bosc_run run = bosc_run_begin(&v->request);
+    bosc_run run;
+
+    bosc_run_begin(&run, &v->request, 0);
     const bosc_status st = bosc_run_all(&run, err);
 
     if (st == BOSC_OK) {
