@@ -136,8 +136,9 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
         return st;
 
     const bool known = forget_peak();
-    bosc_run run = bosc_run_begin(&request);
+    bosc_run run;
 
+    bosc_run_begin(&run, &request, 0);
     st = bosc_run_all(&run, err);
     if (st == BOSC_OK) {
         out->bytes = known ? (double)run.rows[0].bytes - run.base_bytes : NAN;

@@ -316,7 +316,7 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
                              (method = method_at(limits->backend, n)) != NULL;
          ++n) {
         st = write_job(&folder, &b, method, err);
-        runs[n].run = bosc_run_begin(&request);
+        bosc_run_begin(&runs[n].run, &request, 0);
         if (st == BOSC_OK)
             st = bosc_run_all(&runs[n].run, err);
     }

@@ -123,6 +123,7 @@ static bosc_status run_one(const variant *v, told *out, bosc_error *err)
     bosc_run run;
 
     bosc_run_begin(&run, &v->request, 0);
+
     const bosc_status st = bosc_run_all(&run, err);
 
     if (st == BOSC_OK) {
