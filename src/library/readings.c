@@ -103,7 +103,8 @@ void bosc_recordings_clear(bosc_simulation *s)
 
 /* --- a range of steps --- */
 
-/* Frames fall on multiples of 'every', and frame 0 on the start. */
+/* Frames fall on multiples of 'every', and frame 0 on the start; their times
+ * are those of a result, whose frame k is at k * interval. */
 static bosc_status take_frames(bosc_simulation *s, int32_t k,
                                const int64_t range[2],
                                const bosc_step_output *record, bosc_error *err)
@@ -111,6 +112,8 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
     const int32_t every = s->sim.built->batch.sets[k].every;
     const int64_t first = range[0] == 0 ? 0 : range[0] / every + 1;
     const size_t more = (size_t)record->n_frames[k];
+    const double interval =
+        s->sim.job->probes[s->sim.built->sets[k].probe].interval;
     bosc_recording *r = &s->recording[k];
     const size_t n = (size_t)r->n;
 
@@ -123,8 +126,7 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
         const double *from = record->values[k] + f * n;
         double *to = r->value + (r->n_frames + f) * n;
 
-        r->time[r->n_frames + f] =
-            (double)((first + (int64_t)f) * every) * s->sim.job->dt;
+        r->time[r->n_frames + f] = (double)(first + (int64_t)f) * interval;
         for (size_t i = 0; i < n; ++i)
             to[i] = from[r->place[i]];
     }

@@ -32,7 +32,7 @@ static char *look(const char *path, const char *wanted, size_t *bytes)
            fgets(line, sizeof line, file) != NULL) {
         if (sscanf(line, "%99s %c%n", name, &type, &at) != 2)
             break;
-        *bytes = type == 'd' || type == 'q' ? 8 : 4;
+        *bytes = type == 'c' ? 1 : type == 'd' || type == 'q' ? 8 : 4;
         for (char *rest = line + at; *rest == ' ';)
             *bytes *= strtoul(rest, &rest, 10);
         if (strcmp(name, wanted) != 0) {

@@ -67,7 +67,9 @@ fi
 
 # --- a program ----------------------------------------------------------------
 
-job=$BOSC_SRC/jobs/ring.yaml
+# 7 steps of 0.025 ms are not the number 0.175.
+sed 's/interval: 0.1}/interval: 0.175}/' "$BOSC_SRC/jobs/ring.yaml" >ring.yaml
+job=ring.yaml
 tstop=60
 alone "$job" -q --set tstop=$tstop -o ring.nc
 printf 'dump\tring.nc\tring.dump\n' | "$BOSC_BUILD/tests/random/results" >out

@@ -33,7 +33,7 @@ SPANS = {
     "Hold.change": (2, 6), "Step.amp": (-0.05, 0.2), "Beat.amp": (-0.03, 0.06),
     "Pulse.dur": (0.1, 3), "Pulse.first": (0, 4), "Watch.high": (-60, -20),
     "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
-    "ih.e": (-60, -30), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
+    "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
 REVERSALS = (0, 0, 0, -5, -75, -80)
 USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
@@ -42,6 +42,8 @@ USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
 FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
 SELF = ("Pulse", "Watch", "Beat")  # send events to themselves
+# With which the voltage of most neurons does not stay finite: hh has it so.
+UNSTABLE = {".steep.g": (1e5, 1e8), ".amplitude": (-1e6, -5e5)}
 
 
 class Draw:
@@ -102,7 +104,8 @@ class Generator:
         self.schema, self.mods = schema, mods
         self.job, self.files = {}, {}
         self.populations, self.sources = [], []
-        self.members = 1
+        self.members, self.swept = 1, False
+        self.unstable = []  # members that are to fail
         self.theme = self.draw.pick(THEMES)
         self.theme_of = {"job": self.theme}
         self.build()
@@ -214,9 +217,13 @@ class Generator:
             if self.mods and draw.chance(0.1 if self.theme == "gaps" else 0.5):
                 choice += draw.some([m for m in regions if m not in USERS],
                                     draw.few(4))
+            if self.mods and self.swept and draw.chance(0.6):
+                choice.append("steep")
         for name in dict.fromkeys(choice):
             out[name] = self.parameters(name, regions[name])
             here.append(name)
+        if "steep" in out and self.swept:
+            out["steep"]["g"] = draw.number(*SPANS["steep.g"])
         for ion, users in USERS.items():
             if ion in regions and users & set(here) and draw.chance(0.4):
                 out[ion] = self.parameters(ion, regions[ion], 0.5)
@@ -231,7 +238,7 @@ class Generator:
         out["all"], population.mechanisms["all"] = self.region(population, False)
         for name in population.regions:
             if name == "soma" and draw.chance(
-                    0.9 if self.theme == "self" else 0.6) or name == "axon" and (
+                    0.9 if self.theme == "self" or self.swept else 0.6) or name == "axon" and (
                     draw.chance(0.6 if self.theme == "gaps" else 0.2)):
                 out[name] = {"hh": self.parameters("hh",
                                                    self.schema.regions["hh"])}
@@ -667,10 +674,18 @@ class Generator:
     def sweep(self, most):
         draw, job = self.draw, self.job
         keys = self.sweepable()
+        unstable = [k for k in keys if any(
+            k[0].endswith(u) for u in UNSTABLE)] if draw.chance(0.75) else []
         special = [k for k in keys if ".pas." in k[0] or ".leaky." in k[0]]
-        if special and draw.chance(0.6):
+        if unstable:
+            first = draw.pick([k for k in unstable if ".steep." in k[0]] or
+                              unstable)
+            keys = [first] + draw.some([k for k in keys if k is not first],
+                                       draw.whole(0, 2))
+        elif special and draw.chance(0.6):
             keys = special
-        keys = draw.some(keys, draw.few(3))
+        if not unstable:
+            keys = draw.some(keys, draw.few(3))
         if draw.chance(0.2):
             keys.append(("seed", lambda: draw.whole(1, 1000)))
         if draw.chance(0.08):
@@ -678,7 +693,7 @@ class Generator:
         if not keys or most < 2:
             return
         n = draw.whole(2, min(most, 9))
-        kind = draw.pick(["grid", "zip", "list", "draws"])
+        kind = draw.pick(["grid", "zip", "list"] + ["draws"] * (not unstable))
         key, value = keys[0]
         if kind == "draws" and key not in ("seed", "celsius"):
             x, y = sorted((value(), value()))
@@ -695,6 +710,19 @@ class Generator:
             out = {k: [v() for _ in range(n)] for k, v in keys}
         job["sweep"] = {kind: out}
         self.members = n
+        if unstable:
+            self.destabilise(out, key)
+
+    def destabilise(self, sweep, key):
+        """Some members fail, now and then all of them."""
+        draw, n = self.draw, self.members
+        low, high = next(UNSTABLE[u] for u in UNSTABLE if key.endswith(u))
+        self.unstable = sorted(draw.some(
+            range(n), n if draw.chance(0.05) else draw.whole(1, n - 1)))
+        for i in self.unstable:
+            of, at = (sweep[i], key) if isinstance(sweep, list) else (
+                sweep[key], i)
+            of[at] = draw.number(low, high)
 
     # --- all of it ------------------------------------------------------------
 
@@ -794,8 +822,8 @@ class Generator:
         if coupled:
             self.steps = min(self.steps, 160)
             self.job["tstop"] = float(f"{self.steps * self.job['dt']:.10g}")
-        swept = self.theme == "sweep" or draw.chance(0.1)
-        members = draw.whole(2, 8) if swept else 1
+        self.swept = self.theme == "sweep" or draw.chance(0.1)
+        members = draw.whole(2, 8) if self.swept else 1
         room = BUDGET / self.steps / members
         self.population(room if self.theme != "lanes" else room / 4)
         if self.theme == "lanes":
@@ -818,10 +846,10 @@ class Generator:
         if self.mods and draw.chance(0.3):
             self.point_process()
         self.probe()
-        if swept:
+        if self.swept:
             self.sweep(members)
 
 
 BUDGET = 60000  # compartments times steps of a job
-THEMES = (["any"] * 5 + ["lanes"] * 2 + ["sweep"] * 2 + ["gaps"] * 3 +
+THEMES = (["any"] * 5 + ["lanes"] * 2 + ["sweep"] * 3 + ["gaps"] * 3 +
           ["self"] * 3 + ["point"] + ["closed"])

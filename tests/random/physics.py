@@ -8,7 +8,7 @@ recurrence, and without a membrane's conductance the charge is what was injected
 import math
 import struct
 
-SIZES = {"d": 8, "f": 4, "i": 4, "q": 8}
+SIZES = {"d": 8, "f": 4, "i": 4, "q": 8, "c": 1}
 
 
 class Variable:
@@ -22,8 +22,35 @@ class Variable:
         return [self.values[i:i + n] for i in range(0, len(self.values), n)]
 
 
-def load(path):
-    """What 'results' has dumped: name -> Variable."""
+class Block:
+    """A variable of a dump, as bytes."""
+
+    def __init__(self, letter, sizes, data):
+        self.letter, self.sizes, self.data = letter, sizes, data
+
+    def unpack(self):
+        """Its values; texts are filled up with zeros."""
+        if self.letter == "c":
+            width = self.sizes[-1]
+            return tuple(
+                self.data[i:i + width].rstrip(b"\0").decode(errors="replace")
+                for i in range(0, len(self.data), width))
+        n = math.prod(self.sizes)
+        return struct.unpack(f"={n}{self.letter}", self.data)
+
+
+def block(letter, sizes, of):
+    return Block(letter, sizes, struct.pack(f"={len(of)}{letter}", *of))
+
+
+def texts(of):
+    width = max([1] + [len(t.encode()) for t in of])
+    return Block("c", [len(of), width], b"".join(
+        t.encode().ljust(width, b"\0") for t in of))
+
+
+def blocks(path):
+    """What 'results' or 'library' has dumped: name -> Block."""
     out = {}
     with open(path, "rb") as file:
         while True:
@@ -32,9 +59,18 @@ def load(path):
                 return out
             letter = head[1].decode()
             sizes = [int(x) for x in head[2:]]
-            n = math.prod(sizes)
-            out[head[0].decode()] = Variable(letter, sizes, struct.unpack(
-                f"={n}{letter}", file.read(n * SIZES[letter])))
+            out[head[0].decode()] = Block(
+                letter, sizes, file.read(math.prod(sizes) * SIZES[letter]))
+
+
+def values(of):
+    """Blocks of numbers as such: name -> Variable."""
+    return {name: Variable(b.letter, b.sizes, b.unpack())
+            for name, b in of.items() if b.letter != "c"}
+
+
+def load(path):
+    return values(blocks(path))
 
 
 def crossings(job, data):
@@ -158,15 +194,20 @@ def same_member(whole, alone, member):
     if spikes != own:
         yield f"member {member}: {len(own)} spikes alone, or others"
     for name, values in alone.items():
-        column = name.rsplit("_", 1)[0] + "_member"
+        column = name.split("_")[0] + "_member"  # of q0_hh_m: q0_member
         if values.letter != "d" or len(values.sizes) != 2 or \
                 column not in whole or name not in whole:
             continue
         mine = [i for i, m in enumerate(whole[column].values) if m == member]
+        if values.sizes != [whole[name].sizes[0], len(mine)]:
+            yield (f"member {member}: {name} has {values.sizes} values alone, "
+                   f"and {whole[name].sizes[0]} times {len(mine)}")
+            return
         for k, (row, other) in enumerate(zip(whole[name].rows(),
                                              values.rows())):
             differ = [i for i, x in enumerate(other)
-                      if x != row[mine[i]] and x == x]
+                      if x != row[mine[i]] and (x == x or row[mine[i]] ==
+                                                row[mine[i]])]
             if differ:
                 i = differ[0]
                 yield (f"member {member}: {name}[{k}, {i}]: {row[mine[i]]} "

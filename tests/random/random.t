@@ -70,6 +70,73 @@ END
 ok "a spike without a crossing, a lost connection, a lost charge: each is told" is \
     "$("$python" wrong.py "$here" 2>&1)" ""
 
+# The same of readings of the library, and of members that have failed.
+cat >wrong.py <<'END'
+import sys
+import types
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import library
+import members
+import physics
+
+B, T = physics.block, physics.texts
+whole = {"every_v": B("d", [2, 3], (1, 2, 3, 4, 5, 6)),
+         "every_m": B("d", [2, 3], (float("nan"), 2, 3, float("nan"), 5, 6)),
+         "time_every": B("d", [2], (0, 1)), "every_x": B("d", [3], (0, 0.5, 1)),
+         "every_gid": B("q", [3], (0, 1, 1)),
+         "every_compartment": B("i", [3], (0, 0, 1)),
+         "every_section": B("i", [3], (0, 0, 1)),
+         "section_name": T(["soma[0]", "dend[0]"]),
+         "population_name": T(["a"]), "neuron_population": B("i", [2], (0, 0)),
+         "spike_time": B("d", [1], (1,)), "spike_gid": B("q", [1], (1,))}
+mine = {**{n: whole[n] for n in ("every_v", "time_every", "spike_time",
+                                 "spike_gid", "population_name")},
+        "every_m": B("d", [2, 2], (2, 3, 5, 6)), "neurons": B("q", [1], (2,)),
+        "population_numbers": B("q", [3], (0, 2, 0))}
+for name, first in (("every_v", 0), ("every_m", 1)):
+    for part in ("gid", "compartment", "x"):
+        of = whole[f"every_{part}"]
+        mine[f"{name}.{part}"] = library.chosen(of, range(first, 3))
+    mine[name + ".section"] = T(["soma[0]", "soma[0]", "dend[0]"][first:])
+if list(library.differences(whole, mine)):
+    print("all is the same")
+for name, other in (
+        ("every_v", B("d", [2, 3], (4, 5, 6, 4, 5, 6))),
+        ("every_m", B("d", [2, 2], (2, 3, 5, float("nan")))),
+        ("every_v.gid", B("q", [3], (0, 1, 0))), ("every_m", None),
+        ("every_m.section", T(["soma[0]", "soma[0]"])),
+        ("time_every", B("d", [2], (0, 1.0000000000000002))),
+        ("spike_gid", B("q", [1], (0,))), ("spike_time", B("d", [0], ())),
+        ("population_numbers", B("q", [3], (0, 1, 0)))):
+    changed = {**mine, name: other}
+    if other is None:
+        del changed[name]
+    if not list(library.differences(whole, changed)):
+        print(name)
+way = types.SimpleNamespace(message="1 of 3 members failed: member 1 (x); a",
+                            words=[])
+lines = ["member 1 (x) has failed: the voltage of neuron 4 is not finite at"]
+told = members.told(lines)
+for name, fails, holds in (
+        ("count", members.check(way, lines, types.SimpleNamespace(
+            message="2 of 3 members failed: member 1 (x); a"), told),
+         members.check(way, lines, way, told)),
+        ("words", members.check(way, [lines[0] + "!"], way, told), ()),
+        ("untold", members.check_library(way, [], told),
+         members.check_library(way, lines, told)),
+        ("name", members.check_library(way, [lines[0].replace("x", "y")],
+                                       told), ())):
+    if not list(fails) or list(holds):
+        print(name)
+if members.not_finite({"every_member": B("i", [2], (0, 1)), "every_v": B(
+        "d", [2, 2], (1, 2, 3, float("inf")))}) != {1}:
+    print("not finite")
+END
+ok "a reading of the library that differs, a failed member that is not told: each is told" is \
+    "$("$python" wrong.py "$here" 2>&1)" ""
+
 "$python" "$here/jobs" --from 1 --jobs "$jobs" \
     --keep "$BOSC_BUILD/tests/random/failed" >out 2>&1
 rc=$?
@@ -77,5 +144,8 @@ diagnose="cat out"
 ok "$jobs jobs, each in its variants: no difference" is $rc 0
 tail -n 1 out | sed 's/^/# /'
 ok "fewer than 2 % are refused" eval '[ $((50 * $(number refused))) -le '"$jobs"' ]'
+ok "each in more than one way through the library" eval \
+    '[ "$(number "through the library")" -gt '"$jobs"' ]'
+ok "some have members that fail" eval '[ "$(number "with failed members")" -ge 1 ]'
 ok "some have spikes" eval '[ $((5 * $(number "with spikes"))) -ge '"$jobs"' ]'
 done_testing

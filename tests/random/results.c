@@ -8,10 +8,14 @@
  *   same A B    "same", or where the first differing variable differs
  *   dump A TO   "dumped": TO has the variables of A, each a line of text, "NAME
  *               TYPE SIZE...", and then its values as the machine has them;
- *               TYPE is d (double), f (float), i (32 bits), q (64 bits)
+ *               TYPE is d (double), f (float), i (32 bits), q (64 bits), or c:
+ *               texts, filled up with zeros to the last of the sizes
+ *   told A -    its warnings, with tabs between them
  *
- * Not compared, nor dumped, are tables of ranks, which hold measured times.
+ * Numbers that are no numbers are equal, whatever their bits.  Not compared,
+ * nor dumped, are tables of ranks, which hold measured times.
  */
+#include <math.h>
 #include <netcdf.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,7 +77,9 @@ static bool same_value(const variable *a, const variable *b, size_t i)
     const char *x = a->data + i * a->bytes, *y = b->data + i * b->bytes;
 
     if (a->type != NC_STRING)
-        return memcmp(x, y, a->bytes) == 0;
+        return memcmp(x, y, a->bytes) == 0 ||
+               (a->type == NC_DOUBLE && isnan(*(const double *)x) &&
+                isnan(*(const double *)y));
 
     const char *s = *(char *const *)x, *t = *(char *const *)y;
 
@@ -176,13 +182,55 @@ static void compare(int file, int other)
         printf("same\n");
 }
 
-static void dump(int file, const char *to)
+static char letter_of(nc_type type)
 {
     static const struct {
         nc_type type;
         char letter;
-    } letters[] = {
-        {NC_DOUBLE, 'd'}, {NC_FLOAT, 'f'}, {NC_INT, 'i'}, {NC_INT64, 'q'}};
+    } letters[] = {{NC_DOUBLE, 'd'},
+                   {NC_FLOAT, 'f'},
+                   {NC_INT, 'i'},
+                   {NC_INT64, 'q'},
+                   {NC_STRING, 'c'}};
+
+    for (size_t k = 0; k < sizeof letters / sizeof letters[0]; ++k)
+        if (letters[k].type == type)
+            return letters[k].letter;
+    return 0;
+}
+
+static void put_texts(FILE *out, char *const *text, size_t n)
+{
+    size_t width = 1;
+
+    for (size_t i = 0; i < n; ++i)
+        if (text[i] != NULL && strlen(text[i]) > width)
+            width = strlen(text[i]);
+    fprintf(out, " %zu\n", width);
+    for (size_t i = 0; i < n; ++i) {
+        const size_t own = text[i] != NULL ? strlen(text[i]) : 0;
+
+        fwrite(text[i], 1, own, out);
+        for (size_t k = own; k < width; ++k)
+            fputc('\0', out);
+    }
+}
+
+static void put_variable(FILE *out, const variable *v)
+{
+    fprintf(out, "%s %c", v->name, letter_of(v->type));
+    for (int d = 0; d < v->n_dims; ++d)
+        fprintf(out, " %zu", v->size[d]);
+    if (v->type == NC_STRING) {
+        put_texts(out, (char *const *)v->data, v->n);
+    } else {
+        fprintf(out, "\n");
+        fwrite(v->data, v->bytes, v->n, out);
+    }
+}
+
+static void dump(int file, const char *to)
+{
     FILE *out = fopen(to, "wb");
     int n = 0;
 
@@ -193,14 +241,8 @@ static void dump(int file, const char *to)
     nc_inq_nvars(file, &n);
     for (int i = 0; i < n; ++i) {
         variable v;
-        char letter = 0;
 
-        if (!look(file, i, &v) || is_measured(&v))
-            continue;
-        for (size_t k = 0; k < sizeof letters / sizeof letters[0]; ++k)
-            if (letters[k].type == v.type)
-                letter = letters[k].letter;
-        if (letter == 0)
+        if (!look(file, i, &v) || is_measured(&v) || letter_of(v.type) == 0)
             continue;
         if (!load(&v)) {
             printf("%s: cannot be read\n", v.name);
@@ -208,14 +250,28 @@ static void dump(int file, const char *to)
             fclose(out);
             return;
         }
-        fprintf(out, "%s %c", v.name, letter);
-        for (int d = 0; d < v.n_dims; ++d)
-            fprintf(out, " %zu", v.size[d]);
-        fprintf(out, "\n");
-        fwrite(v.data, v.bytes, v.n, out);
+        put_variable(out, &v);
         drop(&v);
     }
     printf(fclose(out) == 0 ? "dumped\n" : "not written\n");
+}
+
+/* The warnings of a run are one text, with a line for each. */
+static void tell(int file)
+{
+    size_t n = 0;
+    char *text = nc_inq_attlen(file, NC_GLOBAL, "warnings", &n) == NC_NOERR
+                     ? calloc(n + 1, 1)
+                     : NULL;
+
+    if (text == NULL || nc_get_att_text(file, NC_GLOBAL, "warnings", text)) {
+        printf("no warnings are in it\n");
+    } else {
+        for (char *c = text; *c != '\0'; ++c)
+            putchar(*c == '\n' ? '\t' : *c);
+        printf("\n");
+    }
+    free(text);
 }
 
 /* Answer one line. */
@@ -236,6 +292,8 @@ static void answer(char *line)
     }
     if (strcmp(word[0], "dump") == 0) {
         dump(file, word[2]);
+    } else if (strcmp(word[0], "told") == 0) {
+        tell(file);
     } else if (nc_open(word[2], NC_NOWRITE, &other)) {
         printf("%s cannot be opened\n", word[2]);
     } else {

@@ -8,6 +8,7 @@ import time
 from generate import Draw
 
 PATIENCE = 40  # s, for one variant
+FAILED = 4  # the status of a voltage that is not finite
 
 
 class Programs:
@@ -19,6 +20,7 @@ class Programs:
         self.variants = os.path.join(here, "variants")
         self.emulated = os.path.join(here, "variants-emulated")
         self.results = os.path.join(here, "results")
+        self.library = os.path.join(here, "library")
         self.killer = os.path.join(build, "tests", "batch", "killed_write.so")
         self.mods = os.path.join(source, "tests", "random", "mods")
         self.launcher, self.gpu = launcher, gpu
@@ -54,12 +56,19 @@ class Variant:
         self.output = os.path.join(job.folder, name + ".nc")
         self.result = self.output
         self.reference = None  # not the first one, but this
+        self.member = None  # of a sweep, alone; None: all of them
         self.status = None  # of bosc; below 0: it died, or did not end
         self.message, self.numbers, self.seconds = "", [], 0
 
     def line(self):
         return "\t".join([f"{self.job.seed}/{self.name}", str(self.ranks),
                           self.isa, self.job.path, self.output] + self.words)
+
+    @property
+    def complete(self):
+        """Is there a result?  Also where members of a sweep have failed."""
+        return self.status == 0 or (
+            self.status == FAILED and "members failed" in self.message)
 
     def command(self, programs):
         """What a user types to see it."""
@@ -72,6 +81,9 @@ class Variant:
                 words += ["--member", word[8:]]
             elif not word.startswith("@"):
                 words += ["--set", word]
+        if self.program == "library":
+            import library
+            return library.command(self, programs)
         if self.program == "killed":
             import killed
             return "\n    ".join(killed.commands(self, programs))
@@ -111,10 +123,7 @@ def of_job(job, programs):
             f"verify={draw.whole(1, 8)}"] + method(
                 draw.pick(["depth-first", "hines-flat"]))))
     if whole:
-        member = draw.whole(0, job.members - 1)
-        ways.append(Variant(job, "member", whole + [f"@member={member}"]))
-        ways[-1].result = os.path.join(job.folder, f"member.member{member}.nc")
-        ways[-1].member = member
+        ways += alone(draw, job, whole)
     if programs.launcher:
         several = draw.pick([3, 3, 5]) if draw.chance(
             0.25 if coupled else 0.5) else 2
@@ -133,6 +142,20 @@ def of_job(job, programs):
             ways.append(Variant(job, "gpu-" + name, whole + [
                 "backend=cuda", "method=" + name]))
     return ways
+
+
+def alone(draw, job, whole):
+    """A member by itself; one that may fail, and one that does not."""
+    members = [draw.whole(0, job.members - 1)]
+    if job.unstable:
+        calm = sorted(set(range(job.members)) - set(job.unstable))
+        members = [draw.pick(some) for some in (job.unstable, calm) if some]
+    for member in members:
+        way = Variant(job, f"member{member}", whole + [f"@member={member}"])
+        way.member = member
+        way.result = os.path.join(job.folder,
+                                  f"member{member}.member{member}.nc")
+        yield way
 
 
 def drawn_words(draw, job, ranks):
@@ -160,7 +183,7 @@ def run_all(ways, programs, program, ranks, folder):
         with open(path, "w", encoding="utf-8") as file:
             loaded = False
             for way in left.values():
-                if way.job.mods and not loaded:
+                if way.job.mods and not loaded and program != "library":
                     file.write(f"@load\t{way.job.path}\n")
                     loaded = True
                 file.write(way.line() + "\n")

@@ -5,6 +5,7 @@ import fnmatch
 import json
 import os
 
+import library
 import runner
 
 ALIKE = {"bits": ["bits", "status"], "status": ["bits", "status"]}
@@ -78,10 +79,13 @@ class Shrinker:
         if not whole:
             words = [w for w in words if not w.startswith("@member")]
         ways.append(runner.Variant(job, "ref", whole + runner.method("hines")))
-        if way.name != "ref":
+        if way.program == "library":
+            if library.whole_job(keys):
+                ways.append(library.variant(job, way.name, way.plan, way.isa))
+        elif way.name != "ref":
             ways.append(runner.Variant(job, way.name, whole + words, way.ranks,
                                        way.isa, way.program))
-            if way.name == "member" and whole:
+            if way.member is not None and whole:
                 ways[-1].member = way.member
                 ways[-1].result = os.path.join(
                     job.folder, os.path.basename(way.result))
@@ -91,7 +95,7 @@ class Shrinker:
         """Which of these keys fail as the job does."""
         trials = [self.trial(keys) for keys in candidates]
         every = [w for _, ways in trials for w in ways]
-        for program, ranks in (("variants", 1), ("emulated", 1),
+        for program, ranks in (("variants", 1), ("emulated", 1), ("library", 1),
                                ("variants", self.failure["way"].ranks)):
             some = [w for w in every if w.program == program and
                     w.ranks == ranks and w.status is None]
@@ -99,7 +103,7 @@ class Shrinker:
                 runner.run_all(some, self.programs, program, ranks, self.folder)
         out = []
         for keys, (job, ways) in zip(candidates, trials):
-            found = self.judge(job, ways) if ways[0].status == 0 else []
+            found = self.judge(job, ways) if ways[0].complete else []
             same = [f for f in found
                     if f["kind"] in ALIKE.get(self.failure["kind"],
                                               [self.failure["kind"]])]
@@ -185,6 +189,8 @@ def save(failure, keys, programs, folder):
             file.write(text)
     with open(os.path.join(folder, "job.yaml"), "w", encoding="utf-8") as file:
         json.dump(keys, file, indent=1)
+    if way.program == "library":
+        way.words = library.words(keys, way.plan)
     reference = runner.Variant(job, "ref", runner.method("hines"))
     lines = [reference.command(programs), way.command(programs),
              f"# {way.name} of seed {failure['seed']}: {failure['kind']}: "
