@@ -61,7 +61,7 @@ static void test_full_names(void)
 
 static void test_voltage(void)
 {
-    const bosc_variable v = {BOSC_VOLTAGE, 0};
+    const bosc_variable v = {BOSC_COMPARTMENT, 0};
     char text[BOSC_VARIABLE_NAME];
 
     ok(number_of("v") == 0 &&
