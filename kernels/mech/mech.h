@@ -205,10 +205,6 @@ typedef struct bosc_mech {
     const bosc_mech_state *states; /* [n_states] */
     double ns; /* of an instance's step on a usual core, for estimates */
 
-    /* Refuse parameters that do not go together: err says why, *param which of
-     * them is to be changed.  NULL: all do. */
-    bosc_status (*check)(const double *p, int *param, bosc_error *err);
-
     /* The part of g and of sum g E that never changes; it is added to the
      * matrix once.  A mechanism without 'current' and 'full' has only this, and
      * no blocks. */

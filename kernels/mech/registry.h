@@ -22,6 +22,12 @@ typedef struct bosc_mechs {
 /* The built-in mechanisms (kernels/mech/builtin.c), and NULL. */
 extern const bosc_mech *const bosc_mechs_builtin[];
 
+/* Refuse parameters p[n_params] of a built-in mechanism that do not go
+ * together: err says why, *param which of them is to be changed.  BOSC_EVALUE.
+ */
+bosc_status bosc_builtin_check(const bosc_mech *mech, const double *p,
+                               int *param, bosc_error *err);
+
 /* A set of these.  BOSC_ENOMEM. */
 bosc_status bosc_mechs_create(bosc_mechs **out, bosc_error *err);
 

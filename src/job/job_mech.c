@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "kernels/mech/registry.h"
 #include "src/text/did_you_mean.h"
 
 bosc_key bosc_key_of_mech(const bosc_mech *mech, int param)
@@ -24,7 +25,7 @@ bosc_status bosc_params_check(const bosc_yaml *node, const bosc_mech *mech,
     bosc_error why;
     int param = 0;
 
-    if (mech->check == NULL || mech->check(p, &param, &why) == BOSC_OK)
+    if (bosc_builtin_check(mech, p, &param, &why) == BOSC_OK)
         return BOSC_OK;
 
     const char *name = mech->params[param].name;

@@ -34,10 +34,6 @@
     X(bosc, "include/bosc.h")                                                  \
     X(mem, "src/base/mem.h")                                                   \
     X(builtin, "kernels/mech/builtin.h")                                       \
-    X(exp_syn, "kernels/mech/ExpSyn.h")                                        \
-    X(exp2_syn, "kernels/mech/Exp2Syn.h")                                      \
-    X(hh, "kernels/mech/hh.h")                                                 \
-    X(pas, "kernels/mech/pas.h")                                               \
     X(registry, "kernels/mech/registry.h")                                     \
     X(ion, "kernels/mech/ion.h")                                               \
     X(hines, "kernels/hines/hines.h")                                          \

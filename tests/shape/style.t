@@ -16,7 +16,7 @@ files() {
     else
         find . -type d \( -name .git -o -name 'build*' -o -name '_*' -o -name 'autom4te*' \) \
             -prune -o -type f -print | sed 's,^\./,,' |
-            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/mech/hh\.h' |
+            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/mech/builtin\.h' |
             matching "$@"
     fi
 }
@@ -120,13 +120,14 @@ misnamed() {
         }'
 }
 
-# Source files that comments and documents name, but nobody has.  Names of
+# Source files that comments and documents name, but nobody has or makes.  Names of
 # system headers are those that some file includes in <>; a test NAME.t may be
 # compiled from NAME.c; NAME and * stand for any name.
 unknown_names() {
     {
         files '*.c' | sed -n 's,.*/,,; s/\.c$/.t/p'
         files | sed 's,.*/,,'
+        echo builtin.h # made when bosc is built
         c_files | over sed -n 's,^# *include <\(.*/\)*\(.*\)>.*,\2,p'
     } >"$scratch/names"
     # shellcheck disable=SC2016  # awk, not shell

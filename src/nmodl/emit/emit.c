@@ -237,7 +237,9 @@ static void emit_prepare(FILE *out, const bosc_nm_program *p)
     for (int i = 0; i < p->constants.n; ++i) {
         const bosc_nm_constant *constant = p->constants.item[i];
 
-        fprintf(out, "    k[%d] = ", i);
+        fprintf(out, "    %s", constant->slot < 0 ? "const double " : "");
+        bosc_nm_emit_name(out, p, constant->symbol);
+        fputs(" = ", out);
         bosc_nm_emit_expr(out, p, constant->value);
         fputs(";\n", out);
     }
@@ -457,7 +459,7 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
             "    BOSC_%s_PARAMS = %d,\n    BOSC_%s_IONS = %d,\n"
             "    BOSC_%s_WEIGHTS = %d,\n    BOSC_%s_LINEAR = %d,\n"
             "    BOSC_%s_NS = %d\n};\n\n",
-            name, p->states.n, name, p->constants.n, name, p->params.n, name,
+            name, p->states.n, name, p->n_slots, name, p->params.n, name,
             p->ions.n, name, p->weights.n, name, p->linear, name, cost_of(p));
     emit_params(out, p);
     emit_states(out, p);

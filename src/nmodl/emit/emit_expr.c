@@ -133,8 +133,8 @@ void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
     for (int i = 0; i < p->constants.n; ++i) {
         const bosc_nm_constant *constant = p->constants.item[i];
 
-        if (constant->symbol == s) {
-            fprintf(out, "k[%d]", i);
+        if (constant->symbol == s && constant->slot >= 0) {
+            fprintf(out, "k[%d]", constant->slot);
             return;
         }
     }

@@ -298,7 +298,8 @@ static void add_all_used(bosc_nm_set *set, const bosc_nm_list *code)
     }
 }
 
-/* Constants are made of those before them, so one way back finds the users. */
+/* Drop the constants that nobody uses, and give those that entries use a slot.
+ * Constants are made of those before them, so one way back finds the users. */
 static void drop_unused(bosc_nm_program *p)
 {
     bosc_nm_set used = {.arena = p->m->arena};
@@ -306,6 +307,12 @@ static void drop_unused(bosc_nm_program *p)
 
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         add_all_used(&used, &p->entry[e].code);
+    for (int i = 0; i < p->constants.n; ++i) {
+        bosc_nm_constant *constant = p->constants.item[i];
+
+        constant->slot =
+            bosc_nm_set_has(&used, constant->symbol) ? p->n_slots++ : -1;
+    }
     for (int i = p->constants.n - 1; i >= 0; --i) {
         const bosc_nm_constant *constant = p->constants.item[i];
 

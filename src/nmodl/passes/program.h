@@ -40,6 +40,7 @@ typedef struct bosc_nm_entry {
 typedef struct bosc_nm_constant {
     bosc_nm_symbol *symbol;
     bosc_nm_expr *value;
+    int slot; /* in k[]; -1: only other constants use it */
 } bosc_nm_constant;
 
 /* Which functions there are, with which arguments.  Static and plain mechanisms
@@ -58,7 +59,9 @@ typedef struct bosc_nm_program {
     bosc_nm_list states;    /* bosc_nm_symbol: s[], hidden ones last */
     bosc_nm_list ions;      /* bosc_nm_symbol: ion[] */
     bosc_nm_list weights;   /* bosc_nm_symbol: arguments of NET_RECEIVE */
-    bosc_nm_list constants; /* bosc_nm_constant: k[], after bosc_nm_hoist() */
+    bosc_nm_list constants; /* bosc_nm_constant, after bosc_nm_hoist(); each is
+                               made of those before it */
+    int n_slots;            /* of k[] */
     bosc_nm_set prepared;   /* the params that the constants use */
     bosc_nm_entry entry[BOSC_NM_ENTRIES];
     bosc_nm_symbol *g, *ge; /* what CURRENT computes */

@@ -155,7 +155,7 @@ static void collect(bosc_nm_arena *arena, const bosc_nm_list *code,
 
 void bosc_nm_straighten(bosc_nm_program *p)
 {
-    for (int e = BOSC_NM_CURRENT; e <= BOSC_NM_ADVANCE; ++e) {
+    for (int e = BOSC_NM_INIT; e <= BOSC_NM_ADVANCE; ++e) {
         bosc_nm_list *code = &p->entry[e].code, targets = {0};
         renamer r = {.p = p, .nested = {.arena = p->m->arena}};
 

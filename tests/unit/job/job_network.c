@@ -8,6 +8,10 @@
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 
+/* Parameters, as in ExpSyn.mod and Exp2Syn.mod. */
+enum { TAU, E };
+enum { TAU1, TAU2, E_OF_2 };
+
 /* A small network; cases change one place of it. */
 static const char network[] =
     "tstop: 10\n"                                                     /* 1 */
@@ -56,13 +60,10 @@ static void test_lists(const bosc_job *job)
                            *noise = &job->sources[1];
 
     ok(job->n_synapses == 2 && job->synapses[0].type.mech == BOSC_MECH_ExpSyn &&
-           job->synapses[0].type.p[BOSC_EXPSYN_TAU] == 2 &&
-           job->synapses[0].type.p[BOSC_EXPSYN_E] == 0,
+           job->synapses[0].type.p[TAU] == 2 && job->synapses[0].type.p[E] == 0,
        "a synapse has a type, its parameters, and defaults for others");
-    ok(inh->type.mech == BOSC_MECH_Exp2Syn &&
-           inh->type.p[BOSC_EXP2SYN_TAU1] == 0.1 &&
-           inh->type.p[BOSC_EXP2SYN_TAU2] == 10 &&
-           inh->type.p[BOSC_EXP2SYN_E] == -80,
+    ok(inh->type.mech == BOSC_MECH_Exp2Syn && inh->type.p[TAU1] == 0.1 &&
+           inh->type.p[TAU2] == 10 && inh->type.p[E_OF_2] == -80,
        "so has one of the other type");
     ok(job->n_sources == 2 && pulses->type == BOSC_SOURCE_REGULAR &&
            pulses->interval == 2 && pulses->count == 1 && pulses->start == 0 &&
@@ -256,8 +257,7 @@ static void test_set(void)
         ok(job->projections[0].weight.a == 0.002 &&
                job->projections[2].weight.high == 3 &&
                job->projections[2].at.kind == BOSC_TARGET_AREA &&
-               job->sources[1].rate == 5 &&
-               job->synapses[0].type.p[BOSC_EXPSYN_TAU] == 3 &&
+               job->sources[1].rate == 5 && job->synapses[0].type.p[TAU] == 3 &&
                job->populations[1].box[2] == 3 &&
                strcmp(job->projections[0].weight.where,
                       "--set projections[0].weight=0.002") == 0,
