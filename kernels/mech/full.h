@@ -56,6 +56,7 @@ BOSC_HD static inline void bosc_mech_nothing(const double *p, double *g,
         .currents = BOSC_##NAME##_CURRENT_IONS,                                \
         .advances = BOSC_##NAME##_ADVANCE_IONS,                                \
         .draws = BOSC_##NAME##_DRAWS,                                          \
+        .injected = BOSC_##NAME##_INJECTED,                                    \
         .init = bosc_##NAME##_init_one,                                        \
         .current = bosc_##NAME##_current_one,                                  \
         .advance = bosc_##NAME##_advance_one,                                  \

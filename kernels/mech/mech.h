@@ -167,6 +167,8 @@ typedef struct bosc_mech_full {
     bool geometry;       /* it needs diam or area */
     bool sends;          /* events to itself */
     bool draws;          /* random numbers */
+    uint32_t injected;   /* bits of states: what an electrode lets into the cell
+                            (nA), as of the last 'current' */
     bool flows, evolves; /* 'current', 'advance' do something */
     uint32_t reads;      /* bits of ion[]: those that a formula reads, */
     uint32_t currents;   /* that 'current' writes, */

@@ -13,7 +13,9 @@ enum { BOSC_VARIABLE_NAME = 80 }; /* room for a name */
 /* The variables of a compartment: name, unit, meaning, and of how many terms
  * (kernels/batch/reading.h) one is made in most compartments, for estimates of
  * memory.  src/batch/build_read.h says what else a new one needs. */
-#define BOSC_COMPARTMENT_VARIABLES(X) X(v, "mV", "membrane voltage", 1)
+#define BOSC_COMPARTMENT_VARIABLES(X)                                          \
+    X(v, "mV", "membrane voltage", 1)                                          \
+    X(i_mem, "nA", "current through the membrane, outward", 3)
 
 /* Their numbers, as bosc_variable.state. */
 #define BOSC_NUMBER_OF(name, unit, meaning, terms) BOSC_COMPARTMENT_##name,

@@ -48,6 +48,20 @@ static bool uses_shape(const bosc_nm_program *p)
     return false;
 }
 
+/* The bits of states that are currents of electrodes; a mechanism has few
+ * states before them. */
+static unsigned injected(const bosc_nm_program *p)
+{
+    unsigned mask = 0;
+
+    for (int i = 0; i < p->states.n && i < 31; ++i) {
+        const bosc_nm_symbol *s = p->states.item[i];
+
+        mask |= (unsigned)(s->current && s->electrode) << i;
+    }
+    return mask;
+}
+
 void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
 {
     const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
@@ -57,14 +71,14 @@ void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
 
     fprintf(out,
             "enum {\n    BOSC_%s_GEOMETRY = %d,\n    BOSC_%s_SENDS = %d,\n"
-            "    BOSC_%s_DRAWS = %d,\n"
+            "    BOSC_%s_DRAWS = %d,\n    BOSC_%s_INJECTED = %u,\n"
             "    BOSC_%s_CURRENT_STATES = %d,\n    BOSC_%s_READS = %u,\n"
             "    BOSC_%s_CURRENT_IONS = %u,\n    BOSC_%s_ADVANCE_IONS = %u,\n"
             "    BOSC_%s_FLOWS = %d,\n    BOSC_%s_EVOLVES = %d\n};\n\n",
             name, uses_shape(p) || (point && flows != 0), name, p->sends, name,
-            p->m->drawn != NULL, name, writes_states(p, BOSC_NM_CURRENT), name,
-            read_anywhere(p), name, flows, name,
-            mask_of(p, &p->entry[BOSC_NM_ADVANCE].written), name,
+            p->m->drawn != NULL, name, injected(p), name,
+            writes_states(p, BOSC_NM_CURRENT), name, read_anywhere(p), name,
+            flows, name, mask_of(p, &p->entry[BOSC_NM_ADVANCE].written), name,
             p->has_current || current->code.n > 0, name,
             p->entry[BOSC_NM_ADVANCE].code.n > 0);
 }
