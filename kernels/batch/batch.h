@@ -32,12 +32,13 @@ typedef struct bosc_event {
     int64_t step;
     int32_t block;
     int32_t instance; /* minus the first of its group */
-    double weight;    /* uS; of a full mechanism, which keeps its own: how much
-                         later than the step it comes, in ms */
+    double weight;    /* uS; of a mechanism that is not plain and keeps its own:
+                         how much    later than the step it comes, in ms */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they
- * are received: by step, and in a step those of full mechanisms by time. */
+ * are received: by step, and in a step those of mechanisms that are not plain
+ * by time. */
 typedef struct bosc_events {
     const ptrdiff_t *first;  /* [n_groups + 1] into event */
     const bosc_event *event; /* [first[n_groups]] */
@@ -134,7 +135,7 @@ typedef struct bosc_batch {
     double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
     double *v; /* [n_slots] voltage (mV) */
     double *diam, *area; /* [n_slots] um and um2 of the compartments, NULL where
-                            no mechanism needs them (bosc_mech_full.geometry) */
+                            no mechanism needs them (bosc_mech.geometry) */
     double v_limit;      /* mV: what is farther from 0 is reported, */
     int32_t watch_every; /* of every so many steps; 0: never */
     int32_t n_blocks;
@@ -165,8 +166,8 @@ double bosc_batch_bytes(double n_slots);
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
 
 /* With all blocks filled, v set, and the variables and styles of ions: give the
- * full mechanisms what they share, and their states, at t = 0, as NEURON: who
- * writes concentrations is the first.  BOSC_ENOMEM. */
+ * mechanisms that are not plain what they share, and their states, at t = 0, as
+ * NEURON: who writes concentrations is the first.  BOSC_ENOMEM. */
 bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
 
 /* After that, with readings set: find out which work with ions nobody needs

@@ -2,18 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/batch/full.h"
+#include "kernels/batch/instance.h"
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 
 static int n_ions(const bosc_mech_block *block)
 {
-    return block->mech->full != NULL ? block->mech->full->n_ions : 0;
+    return block->mech->n_ions;
 }
 
 static const bosc_mech_ion *use_of(const bosc_mech_block *block, int j)
 {
-    return &block->mech->full->ions[j];
+    return &block->mech->ions[j];
 }
 
 static int32_t ion_block(const bosc_batch *batch, const char *ion)
@@ -31,13 +31,13 @@ static bool anyone(const bosc_batch *batch, const bosc_mech_ion *of,
                    bool writes)
 {
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        const bosc_mech_full *full = batch->blocks[b].mech->full;
+        const bosc_mech *mech = batch->blocks[b].mech;
 
-        for (int j = 0; full != NULL && j < full->n_ions; ++j)
-            if (full->ions[j].variable == of->variable &&
-                strcmp(full->ions[j].ion, of->ion) == 0 &&
-                (writes ? full->ions[j].writes
-                        : full->ions[j].reads || (full->reads >> j & 1u) != 0))
+        for (int j = 0; j < mech->n_ions; ++j)
+            if (mech->ions[j].variable == of->variable &&
+                strcmp(mech->ions[j].ion, of->ion) == 0 &&
+                (writes ? mech->ions[j].writes
+                        : mech->ions[j].reads || (mech->reads >> j & 1u) != 0))
                 return true;
     }
     return false;

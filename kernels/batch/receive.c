@@ -2,15 +2,14 @@
 
 #include <string.h>
 
-#include "kernels/batch/full.h"
+#include "kernels/batch/instance.h"
 #include "src/base/mem.h"
 
-void bosc_full_load(const bosc_batch *batch, const bosc_mech_block *block,
-                    ptrdiff_t i, ptrdiff_t slot, double t,
-                    bosc_mech_instance *one)
+void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
+                        ptrdiff_t i, ptrdiff_t slot, double t,
+                        bosc_mech_instance *one)
 {
     const bosc_mech *mech = block->mech;
-    const bosc_mech_full *full = mech->full;
 
     for (int j = 0; j < mech->n_params; ++j)
         one->p[j] = bosc_mech_value(&block->p, j, i);
@@ -18,13 +17,13 @@ void bosc_full_load(const bosc_batch *batch, const bosc_mech_block *block,
         one->k[j] = bosc_mech_value(&block->k, j, i);
     for (int j = 0; j < mech->n_states; ++j)
         one->s[j] = block->state[j][i];
-    for (int j = 0; j < full->n_ions; ++j)
+    for (int j = 0; j < mech->n_ions; ++j)
         one->ion[j] = block->ion[j][slot];
     one->here[0] = batch->v[slot];
     one->here[1] = t;
-    one->here[2] = full->geometry ? batch->diam[slot] : 0;
-    one->here[3] = full->geometry ? batch->area[slot] : 0;
-    one->stream = full->draws ? block->stream + 4 * i : NULL;
+    one->here[2] = mech->geometry ? batch->diam[slot] : 0;
+    one->here[3] = mech->geometry ? batch->area[slot] : 0;
+    one->stream = mech->draws ? block->stream + 4 * i : NULL;
     one->sent.n = 0;
 }
 
@@ -69,16 +68,16 @@ static void send(bosc_batch *batch, int32_t g, bosc_self_event from,
         bosc_self_send(batch, g, from, &one->sent);
 }
 
-void bosc_receive_full(bosc_batch *batch, int32_t g, bosc_self_event event)
+void bosc_receive(bosc_batch *batch, int32_t g, bosc_self_event event)
 {
     const bosc_mech_block *block = &batch->blocks[event.block];
     const ptrdiff_t i = block->first[g] + event.instance;
     const ptrdiff_t slot = batch->layout.first[g] + block->at[i];
     bosc_mech_instance one;
 
-    bosc_full_load(batch, block, i, slot, event.t, &one);
-    block->mech->full->receive(&one, event.flag);
-    bosc_full_keep(block, i, &one);
+    bosc_instance_load(batch, block, i, slot, event.t, &one);
+    block->mech->receive(&one, event.flag);
+    bosc_instance_keep(block, i, &one);
     batch->v[slot] = one.here[0];
     send(batch, g, event, &one);
 }
@@ -90,13 +89,14 @@ void bosc_receive_watched(bosc_batch *batch, int32_t g, double now)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->full == NULL || block->mech->full->watch == NULL)
+        if (block->mech->watch == NULL)
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
-            bosc_full_load(batch, block, i,
-                           batch->layout.first[g] + block->at[i], now, &one);
-            block->mech->full->watch(&one);
-            bosc_full_keep(block, i, &one);
+            bosc_instance_load(batch, block, i,
+                               batch->layout.first[g] + block->at[i], now,
+                               &one);
+            block->mech->watch(&one);
+            bosc_instance_keep(block, i, &one);
             send(batch, g,
                  (bosc_self_event){.t = now,
                                    .block = b,
@@ -111,7 +111,7 @@ void bosc_receive_self(bosc_batch *batch, int32_t g, double until)
     bosc_self_events *own = &batch->self[g];
 
     while (own->from < own->n && own->event[own->from].t <= until)
-        bosc_receive_full(batch, g, own->event[own->from++]);
+        bosc_receive(batch, g, own->event[own->from++]);
     if (own->from == own->n)
         own->from = own->n = 0;
 }

@@ -1,4 +1,4 @@
-/* receive.h - events that full mechanisms receive: from outside, and their own.
+/* receive.h - events that mechanisms receive: from outside, and their own.
  *
  * Internal to kernels.
  */
@@ -7,9 +7,9 @@
 
 #include "kernels/batch/batch.h"
 
-/* Let the instance receive an event with that flag, at 'time'; what it sends is
- * kept in batch->self. */
-void bosc_receive_full(bosc_batch *batch, int32_t g, bosc_self_event event);
+/* Let the instance receive an event at its time (ms), with its flag or, of a
+ * plain mechanism, its weight; what it sends is kept in batch->self. */
+void bosc_receive(bosc_batch *batch, int32_t g, bosc_self_event event);
 
 /* Let instances of group g look at what they watch, at time 'now' (ms). */
 void bosc_receive_watched(bosc_batch *batch, int32_t g, double now);

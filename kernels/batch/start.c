@@ -1,7 +1,8 @@
-/* start.c - the beginning of full mechanisms: ions, INITIAL, first events. */
+/* start.c - the beginning of mechanisms that are not plain: ions, INITIAL,
+ * first events. */
 #include <assert.h>
 
-#include "kernels/batch/full.h"
+#include "kernels/batch/instance.h"
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 
@@ -20,13 +21,13 @@ static const bosc_mech_block *ion_block(const bosc_batch *batch,
 
 static void link_ions(const bosc_batch *batch, bosc_mech_block *block)
 {
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
 
-    for (int j = 0; j < full->n_ions; ++j) {
-        const bosc_mech_block *ion = ion_block(batch, full->ions[j].ion);
+    for (int j = 0; j < mech->n_ions; ++j) {
+        const bosc_mech_block *ion = ion_block(batch, mech->ions[j].ion);
 
         assert(ion != NULL);
-        block->ion[j] = ion->state[full->ions[j].variable];
+        block->ion[j] = ion->state[mech->ions[j].variable];
     }
 }
 
@@ -60,19 +61,19 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
                       bosc_mech_instance *one)
 {
     const bosc_mech_block *block = &batch->blocks[b];
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
     const ptrdiff_t slot = batch->layout.first[g] + block->at[i];
 
-    if (full->draws)
+    if (mech->draws)
         name_stream(batch, block, g, i);
-    bosc_full_load(batch, block, i, slot, 0, one);
-    full->init(one);
-    for (int j = 0; j < full->n_ions; ++j)
-        if (full->ions[j].writes && full->ions[j].variable != BOSC_ION_CURRENT)
+    bosc_instance_load(batch, block, i, slot, 0, one);
+    mech->init(one);
+    for (int j = 0; j < mech->n_ions; ++j)
+        if (mech->ions[j].writes && mech->ions[j].variable != BOSC_ION_CURRENT)
             block->ion[j][slot] = one->ion[j];
-    if (full->connect != NULL)
-        full->connect(one);
-    bosc_full_keep(block, i, one);
+    if (mech->connect != NULL)
+        mech->connect(one);
+    bosc_instance_keep(block, i, one);
     if (one->sent.n > 0)
         bosc_self_send(
             batch, g,
@@ -85,7 +86,7 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
 static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
 {
     const bosc_mech_block *block = &batch->blocks[b];
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
     double g, ge;
 
     for (int32_t group = 0; group < batch->layout.n_groups; ++group)
@@ -93,12 +94,11 @@ static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
              ++i) {
             const ptrdiff_t slot = batch->layout.first[group] + block->at[i];
 
-            bosc_full_load(batch, block, i, slot, 0, one);
-            full->current(one, &g, &ge);
-            bosc_full_give(batch, block, slot, one->ion, full->currents);
-            if (block->mech->kind == BOSC_MECH_POINT &&
-                !bosc_mech_receives(block->mech))
-                bosc_full_keep(block, i, one);
+            bosc_instance_load(batch, block, i, slot, 0, one);
+            mech->current(one, &g, &ge);
+            bosc_instance_give(batch, block, slot, one->ion, mech->currents);
+            if (block->mech->kind == BOSC_MECH_POINT && mech->receive == NULL)
+                bosc_instance_keep(block, i, one);
         }
 }
 
@@ -130,8 +130,8 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech *mech = batch->blocks[b].mech;
 
-        any = any || mech->full != NULL || mech->kind == BOSC_MECH_ION;
-        sends = sends || (mech->full != NULL && mech->full->sends);
+        any = any || bosc_mech_is_own(mech) || mech->kind == BOSC_MECH_ION;
+        sends = sends || mech->sends;
     }
     if (!any)
         return BOSC_OK;
@@ -143,12 +143,13 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
         return st;
     potentials(batch);
     for (int32_t b = 0; b < batch->n_blocks; ++b)
-        if (batch->blocks[b].mech->full != NULL) {
+        if (bosc_mech_is_own(batch->blocks[b].mech)) {
             link_ions(batch, &batch->blocks[b]);
             start_block(batch, b, &one);
         }
     for (int32_t b = 0; b < batch->n_blocks; ++b)
-        if (bosc_full_flows(&batch->blocks[b]))
+        if (bosc_mech_is_own(batch->blocks[b].mech) &&
+            batch->blocks[b].mech->flows)
             flow(batch, b, &one);
     return BOSC_OK;
 }

@@ -34,23 +34,21 @@ bosc_status bosc_block_create(const bosc_mech *mech, const double *p,
 bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
                              bosc_error *err)
 {
-    const bosc_mech_full *full = block->mech->full;
-    const size_t ions = block->mech->kind == BOSC_MECH_ION ? (size_t)n : 0;
+    const bosc_mech *mech = block->mech;
+    const size_t ions = mech->kind == BOSC_MECH_ION ? (size_t)n : 0;
     bool enough;
 
     block->n = n;
     block->at = bosc_alloc((size_t)n, sizeof *block->at);
     block->scale = bosc_alloc((size_t)n, sizeof *block->scale);
     block->style = bosc_alloc(ions, sizeof *block->style);
-    block->stream = bosc_alloc(full != NULL && full->draws ? 4 * (size_t)n : 0,
-                               sizeof *block->stream);
-    block->ion =
-        bosc_alloc(full != NULL ? (size_t)full->n_ions : 0, sizeof *block->ion);
-    block->steady = bosc_alloc(full != NULL ? (size_t)full->n_ions : 0,
-                               sizeof *block->steady);
+    block->stream =
+        bosc_alloc(mech->draws ? 4 * (size_t)n : 0, sizeof *block->stream);
+    block->ion = bosc_alloc((size_t)mech->n_ions, sizeof *block->ion);
+    block->steady = bosc_alloc((size_t)mech->n_ions, sizeof *block->steady);
     enough = block->style != NULL && block->ion != NULL &&
              block->steady != NULL && block->stream != NULL;
-    for (int s = 0; s < block->mech->n_states; ++s) {
+    for (int s = 0; s < mech->n_states; ++s) {
         block->state[s] = bosc_alloc((size_t)n, sizeof *block->state[s]);
         enough = enough && block->state[s] != NULL;
     }
@@ -128,35 +126,27 @@ static void get_params(const bosc_mech_block *block, ptrdiff_t i, double *p)
 
 /* --- states and constants ------------------------------------------------- */
 
-bosc_status bosc_block_init(bosc_mech_block *block, double v, double celsius,
-                            bosc_error *err)
+void bosc_block_init(bosc_mech_block *block, double v, double celsius)
 {
     const bosc_mech *mech = block->mech;
+    bosc_mech_instance one = {.here = {v}, .celsius = celsius};
 
-    if (mech->init == NULL) /* needs more: bosc_batch_start() */
-        return BOSC_OK;
-
-    double *p = bosc_alloc((size_t)mech->n_params, sizeof *p);
-    double *s = bosc_alloc((size_t)mech->n_states, sizeof *s);
-    bosc_status st = p != NULL && s != NULL ? BOSC_OK : no_room(block, err);
-
-    if (st == BOSC_OK && block->p.column == NULL) {
-        mech->init(block->p.all, v, celsius, s);
+    if (!mech->plain) /* needs more: bosc_batch_start() */
+        return;
+    for (ptrdiff_t i = 0; block->p.column != NULL && i < block->n; ++i) {
+        get_params(block, i, one.p);
+        mech->init(&one);
         for (int j = 0; j < mech->n_states; ++j)
+            block->state[j][i] = one.s[j];
+    }
+    if (block->p.column != NULL)
+        return;
+    get_params(block, 0, one.p);
+    mech->init(&one);
+    for (int j = 0; j < mech->n_states; ++j)
 #pragma omp parallel for schedule(static)
-            for (ptrdiff_t i = 0; i < block->n; ++i)
-                block->state[j][i] = s[j];
-    }
-    for (ptrdiff_t i = 0;
-         st == BOSC_OK && block->p.column != NULL && i < block->n; ++i) {
-        get_params(block, i, p);
-        mech->init(p, v, celsius, s);
-        for (int j = 0; j < mech->n_states; ++j)
-            block->state[j][i] = s[j];
-    }
-    free(p);
-    free(s);
-    return st;
+        for (ptrdiff_t i = 0; i < block->n; ++i)
+            block->state[j][i] = one.s[j];
 }
 
 /* Those of every instance, in columns of their own where they differ.  k is
@@ -197,7 +187,7 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
 
     clear_columns(&block->k, mech->n_constants);
     mech->prepare(block->p.all, celsius, dt, block->k.all);
-    if (mech->full != NULL && block->p.column == NULL) {
+    if (bosc_mech_is_own(mech) && block->p.column == NULL) {
         /* its loops always take columns */
         return add_columns(&block->p, mech->n_params) &&
                        add_columns(&block->k, mech->n_constants)
@@ -232,9 +222,7 @@ void bosc_block_clear(bosc_mech_block *block)
     free(block->first);
     free(block->at);
     free(block->scale);
-    for (int j = 0; block->steady != NULL && block->mech->full != NULL &&
-                    j < block->mech->full->n_ions;
-         ++j)
+    for (int j = 0; block->steady != NULL && j < block->mech->n_ions; ++j)
         free(block->steady[j]);
     free(block->steady);
     free(block->ion);
@@ -247,9 +235,8 @@ size_t bosc_block_bytes(const bosc_mech *mech, int n_varying)
 {
     const int constants = n_varying > 0 ? mech->n_constants : 0;
     const size_t more = mech->kind == BOSC_MECH_ION ? 1
-                        : mech->full != NULL && mech->full->draws
-                            ? 4 * sizeof(uint32_t)
-                            : 0;
+                        : mech->draws               ? 4 * sizeof(uint32_t)
+                                                    : 0;
 
     return sizeof(int32_t) + more +
            (size_t)(1 + mech->n_states + n_varying + constants) *

@@ -185,10 +185,8 @@ void bosc_ion_begin(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
 
 static bool uses(const bosc_mech *mech, const char *ion, bool written)
 {
-    const bosc_mech_full *full = mech->full;
-
-    for (int j = 0; full != NULL && j < full->n_ions; ++j) {
-        const bosc_mech_ion *use = &full->ions[j];
+    for (int j = 0; j < mech->n_ions; ++j) {
+        const bosc_mech_ion *use = &mech->ions[j];
 
         if ((use->variable == BOSC_ION_INSIDE ||
              use->variable == BOSC_ION_OUTSIDE) &&

@@ -1,4 +1,4 @@
-/* ion.h - ions: what full mechanisms share in a compartment.
+/* ion.h - ions: what mechanisms share in a compartment.
  *
  * An ion is a mechanism of kind BOSC_MECH_ION, called as in NEURON, "ca_ion".
  * Its parameters are the reversal potential and the concentrations at the

@@ -1,7 +1,7 @@
 # mech: descriptions, the registry, and one header a mechanism.
 kernels_headers += \
-	%D%/builtin.h %D%/describe.h \
-	%D%/full.h %D%/ion.h %D%/mech.h %D%/object.h \
+	%D%/builtin.h %D%/emitted.h \
+	%D%/ion.h %D%/mech.h %D%/object.h \
 	%D%/registry.h %D%/relax.h
 kernels_libkernels_a_SOURCES += \
 	%D%/block.c %D%/builtin.c %D%/ion.c %D%/registry.c

@@ -5,8 +5,8 @@
  * follow from the description.  A job knows those of its set
  * (kernels/mech/registry.h).
  *
- * kernels/mech/describe.h makes a description and its loops from inline
- * formulas.
+ * Descriptions, formulas and loops are emitted from mod files
+ * (src/nmodl/emit/emit.h).
  */
 #ifndef BOSC_KERNELS_MECH_MECH_H
 #define BOSC_KERNELS_MECH_MECH_H
@@ -21,7 +21,7 @@ enum {
     BOSC_MAX_MECHS = 64,   /* in one set: a uint64_t has a bit of each */
     BOSC_MECH_CHUNK = 128, /* instances that a loop takes at a time, at most */
     BOSC_MECH_MAX_IONS = 24, /* variables of ions that a mechanism uses */
-    BOSC_MECH_MOST = 512,    /* parameters, constants or states of a full one */
+    BOSC_MECH_MOST = 512,    /* parameters, constants or states */
     BOSC_MECH_SENT = 8,      /* events that an instance sends at once */
     BOSC_MECH_ISAS = 3       /* instruction sets, as in kernels/base/isa.h */
 };
@@ -56,10 +56,10 @@ typedef struct bosc_mech_block {
     int32_t *at;      /* [n] slot minus the first slot of its group */
     double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double **state;   /* [n_states] -> [n] */
-    double **ion;     /* [n_ions] of a full mechanism: the variable at each
-                         slot, in the block of the ion */
+    double **ion;     /* [n_ions] the variable at each slot, in the block of
+                         the ion */
     uint32_t id;      /* of the kind of instances, for their streams, */
-    uint32_t *stream; /* [n][4] of random numbers (bosc_mech_full.draws) */
+    uint32_t *stream; /* [n][4] of random numbers (bosc_mech.draws) */
     uint8_t *style;   /* [n] of an ion: bosc_ion_style */
     bool follows;     /* of an ion: it is BOSC_ION_ALWAYS somewhere */
     uint32_t idle;    /* bits of ion[]: currents that nobody needs; of an ion:
@@ -84,22 +84,6 @@ static inline const double *bosc_mech_column(const bosc_mech_values *values,
 {
     return values->column[j] + (values->varies[j] ? i : 0);
 }
-
-/* Loops over the instances 'from' to from + n - 1 of a block, n at most
- * BOSC_MECH_CHUNK; v, d and b are [n], those of the instances' slots. */
-typedef struct bosc_mech_loops {
-    /* Add the conductances to d (uS) and the sums of g E to b (nA). */
-    void (*current)(const bosc_mech_block *block, ptrdiff_t from, int n,
-                    const double *v, double *d, double *b);
-    /* Advance the states by a step at voltage v. */
-    void (*advance)(const bosc_mech_block *block, ptrdiff_t from, int n,
-                    const double *v);
-} bosc_mech_loops;
-
-/* --- full mechanisms -------------------------------------------------------
- *
- * Those above follow v and their own states.  A full one may also use ions,
- * time and the shape of its compartment, and send events to itself. */
 
 /* The variables of an ion: states of its own block, in this order. */
 typedef enum bosc_ion_variable {
@@ -131,8 +115,8 @@ typedef struct bosc_mech_sent {
     double delay[BOSC_MECH_SENT], flag[BOSC_MECH_SENT];
 } bosc_mech_sent;
 
-/* What loops of a full mechanism work on: the instances from..from + n - 1 of a
- * block, n at most BOSC_MECH_CHUNK. */
+/* What loops over the instances from..from + n - 1 of a block work on, n at
+ * most BOSC_MECH_CHUNK. */
 typedef struct bosc_mech_chunk {
     ptrdiff_t from;
     int n;
@@ -141,49 +125,27 @@ typedef struct bosc_mech_chunk {
     const double *diam, *area; /* [n], or NULL (geometry) */
     const uint32_t *stream;    /* [n][4], or NULL (draws) */
     double *const *ion;        /* [n_ions] -> [n] */
-    double *g, *ge;            /* [n] set by 'current' */
+    double *d, *b; /* [n] of the slots: conductances (uS) and sums of
+                      g E (nA), to which 'current' adds; where
+                      several instances may be at a slot, it leaves
+                      there what each gives, before its scale */
 } bosc_mech_chunk;
 
-typedef struct bosc_mech_full_loops {
+typedef struct bosc_mech_loops {
     void (*current)(const bosc_mech_block *block, const bosc_mech_chunk *c);
+    /* Advance the states by a step at voltage v. */
     void (*advance)(const bosc_mech_block *block, const bosc_mech_chunk *c);
-} bosc_mech_full_loops;
+} bosc_mech_loops;
 
 /* One instance by itself. */
 typedef struct bosc_mech_instance {
     double p[BOSC_MECH_MOST], k[BOSC_MECH_MOST], s[BOSC_MECH_MOST];
     double ion[BOSC_MECH_MAX_IONS];
     double here[4];         /* v, t, diam, area */
+    double celsius;         /* for 'init' */
     const uint32_t *stream; /* [4] which random numbers are its own, or NULL */
     bosc_mech_sent sent;
 } bosc_mech_instance;
-
-/* The formulas of one instance, whose values they read and write.  States after
- * the first n_own are what NET_RECEIVE keeps of a connection, the weight
- * first. */
-typedef struct bosc_mech_full {
-    int n_ions, n_own;
-    const bosc_mech_ion *ions;
-    bool geometry;       /* it needs diam or area */
-    bool sends;          /* events to itself */
-    bool draws;          /* random numbers */
-    uint32_t injected;   /* bits of states: what an electrode lets into the cell
-                            (nA), as of the last 'current' */
-    bool flows, evolves; /* 'current', 'advance' do something */
-    uint32_t reads;      /* bits of ion[]: those that a formula reads, */
-    uint32_t currents;   /* that 'current' writes, */
-    uint32_t advances;   /* and those that 'advance' writes */
-    void (*init)(bosc_mech_instance *one);
-    void (*current)(bosc_mech_instance *one, double *g, double *ge);
-    void (*advance)(bosc_mech_instance *one);
-    /* NULL: it receives no events.  It may change the voltage, here[0]. */
-    void (*receive)(bosc_mech_instance *one, double flag);
-    /* For a new connection; at the beginning of each step, where it watches
-     * something.  NULL: there is nothing to do. */
-    void (*connect)(bosc_mech_instance *one);
-    void (*watch)(bosc_mech_instance *one);
-    const bosc_mech_full_loops *loops[BOSC_MECH_ISAS];
-} bosc_mech_full;
 
 /* A point process counts in totals: its g is in uS, its g E in nA; others in
  * densities, S/cm2 and mA/cm2. */
@@ -194,64 +156,76 @@ typedef enum bosc_mech_kind {
 } bosc_mech_kind;
 
 /* A mechanism.  p[] are parameters, s[] states, k[] constants of a step, in the
- * order of the tables. */
+ * order of the tables.  States after the first n_own are what NET_RECEIVE keeps
+ * of a connection, the weight first. */
 typedef struct bosc_mech {
     const char *name;
     const char *made; /* a checksum of the text of one that is not built in, as
                          digits; NULL: it is */
     const char *text; /* that text, for GPUs; NULL: it is built in */
     bosc_mech_kind kind;
-    int n_params, n_states, n_constants;
+    bool plain; /* formulas follow v and its own states alone, and the effects
+                   of events add up: those at one slot are one instance */
+    bool geometry;       /* it needs diam or area */
+    bool sends;          /* events to itself */
+    bool draws;          /* random numbers */
+    bool flows, evolves; /* 'current', 'advance' do something */
+    int n_params, n_states, n_own, n_constants, n_ions;
     const bosc_mech_param *params; /* [n_params] */
     const bool *global; /* [n_params] one number in a job; NULL: none is */
     const bosc_mech_state *states; /* [n_states] */
+    const bosc_mech_ion *ions;     /* [n_ions] */
+    uint32_t reads;    /* bits of ions[]: those that formulas read, */
+    uint32_t currents; /* that 'current' writes, */
+    uint32_t advances; /* and those that 'advance' writes */
+    uint32_t injected; /* bits of states: what an electrode lets into the cell
+                          (nA), as of the last 'current' */
     double ns; /* of an instance's step on a usual core, for estimates */
 
     /* The part of g and of sum g E that never changes; it is added to the
-     * matrix once.  A mechanism without 'current' and 'full' has only this, and
-     * no blocks. */
+     * matrix once.  A mechanism without 'current' has only this, and no
+     * blocks. */
     void (*constant)(const double *p, double *g, double *ge);
-
-    /* The part that follows the states and the voltage v (mV). */
-    void (*current)(const double *p, const double *s, double v, double *g,
-                    double *ge);
-    /* States at rest at v. */
-    void (*init)(const double *p, double v, double celsius, double *s);
     /* Constants of a step of dt (ms). */
     void (*prepare)(const double *p, double celsius, double dt, double *k);
-    /* States after a step at voltage v. */
-    void (*advance)(const double *p, const double *k, double v, double *s);
-    /* Let instance i receive an event of that weight (uS).  NULL: it receives
-     * none. */
-    void (*receive)(const bosc_mech_block *block, ptrdiff_t i, double weight);
+
+    /* The formulas of one instance, whose values they read and write.  States
+     * at rest; a plain one has no k[] then. */
+    void (*init)(bosc_mech_instance *one);
+    /* The part of g and of sum g E that follows the states and the voltage. */
+    void (*current)(bosc_mech_instance *one, double *g, double *ge);
+    /* States after a step at that voltage. */
+    void (*advance)(bosc_mech_instance *one);
+    /* An event: of a plain one its weight (uS), else its flag.  It may change
+     * the voltage, here[0].  NULL: there are none. */
+    void (*receive)(bosc_mech_instance *one, double event);
+    /* For a new connection; at the beginning of each step, where it watches
+     * something.  NULL: there is nothing to do. */
+    void (*connect)(bosc_mech_instance *one);
+    void (*watch)(bosc_mech_instance *one);
 
     /* 'current' and 'advance' as loops, by bosc_isa(); NULL where this build
      * has no such instruction set. */
     const bosc_mech_loops *loops[BOSC_MECH_ISAS];
-
-    const bosc_mech_full *full; /* its formulas, instead of those above but
-                                   'constant' and 'prepare'; or NULL */
 } bosc_mech;
 
 /* Are there instances of it, with states? */
 static inline bool bosc_mech_has_block(const bosc_mech *mech)
 {
-    return mech->current != NULL || mech->full != NULL ||
-           mech->kind == BOSC_MECH_ION;
+    return mech->current != NULL || mech->kind == BOSC_MECH_ION;
 }
 
 /* Does each connection need an instance of its own?  Else those at one slot are
  * one: their effects add up. */
 static inline bool bosc_mech_is_own(const bosc_mech *mech)
 {
-    return mech->full != NULL;
+    return mech->current != NULL && !mech->plain;
 }
 
-/* Does it receive events? */
-static inline bool bosc_mech_receives(const bosc_mech *mech)
+/* Is at most one instance of it at a slot? */
+static inline bool bosc_mech_is_single(const bosc_mech *mech)
 {
-    return mech->receive != NULL ||
-           (mech->full != NULL && mech->full->receive != NULL);
+    return mech->plain || mech->kind == BOSC_MECH_DENSITY;
 }
 
 /* The number of its parameter of that name, or -1. */
@@ -278,9 +252,8 @@ bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
  * that of all.  BOSC_ENOMEM. */
 bosc_status bosc_block_vary(bosc_mech_block *block, int j, bosc_error *err);
 
-/* States at rest at v.  BOSC_ENOMEM. */
-bosc_status bosc_block_init(bosc_mech_block *block, double v, double celsius,
-                            bosc_error *err);
+/* States of a plain mechanism at rest at v (mV). */
+void bosc_block_init(bosc_mech_block *block, double v, double celsius);
 
 /* Make the constants of a step.  BOSC_ENOMEM. */
 bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,

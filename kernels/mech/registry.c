@@ -37,14 +37,13 @@ static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 
 static bool is_whole(const bosc_mech *mech)
 {
-    const bosc_mech_full *full = mech->full;
-
-    if (mech->n_params > BOSC_MECH_MOST || mech->n_states > BOSC_MECH_MOST ||
-        mech->n_constants > BOSC_MECH_MOST)
-        return false;
-    return full->n_ions <= BOSC_MECH_MAX_IONS && full->n_own >= 0 &&
-           full->init != NULL && full->current != NULL &&
-           full->advance != NULL && full->loops[0] != NULL;
+    return mech->constant != NULL && mech->n_params <= BOSC_MECH_MOST &&
+           mech->n_states <= BOSC_MECH_MOST &&
+           mech->n_constants <= BOSC_MECH_MOST &&
+           mech->n_ions <= BOSC_MECH_MAX_IONS && mech->n_own >= 0 &&
+           (mech->current == NULL ||
+            (mech->init != NULL && mech->prepare != NULL &&
+             mech->advance != NULL && mech->loops[0] != NULL));
 }
 
 bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
@@ -58,10 +57,7 @@ bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
         return bosc_fail(err, BOSC_EVALUE,
                          "there is a mechanism %s already; rename one",
                          mech->name);
-    if (mech->constant == NULL || (mech->full != NULL && !is_whole(mech)) ||
-        (mech->current != NULL &&
-         (mech->init == NULL || mech->prepare == NULL ||
-          mech->advance == NULL || mech->loops[0] == NULL)))
+    if (!is_whole(mech))
         return bosc_fail(err, BOSC_EVALUE,
                          "mechanism %s lacks some of its formulas", mech->name);
     if (mechs->n == BOSC_MAX_MECHS)

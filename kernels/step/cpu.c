@@ -49,7 +49,8 @@ static size_t room_for(const bosc_engine *engine)
     return (size_t)room;
 }
 
-/* What a slot takes of a cache, with what full mechanisms keep there. */
+/* What a slot takes of a cache, with what mechanisms that are not plain keep
+ * there. */
 static size_t slot_bytes(const bosc_batch *batch)
 {
     double bytes = 0;
@@ -57,7 +58,7 @@ static size_t slot_bytes(const bosc_batch *batch)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->full != NULL || block->mech->kind == BOSC_MECH_ION)
+        if (!block->mech->plain)
             bytes +=
                 (double)block->n * (double)bosc_block_bytes(block->mech, 0);
     }

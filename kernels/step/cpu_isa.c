@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "kernels/step/cpu.h"
-#include "kernels/step/cpu_full.h"
 #include "kernels/step/cpu_mech.h"
 #include "kernels/step/cpu_sweep.h"
 
@@ -58,10 +57,8 @@ static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
                    b + (first[g] - span->first));
     begin_ions(batch, span);
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (bosc_full_flows(&batch->blocks[m]))
-            add_currents_full(cpu, m, span, step, (double *const[]){d, b});
-        else if (batch->blocks[m].mech->current != NULL)
-            add_currents(cpu, m, span, d, b);
+        if (batch->blocks[m].mech->flows)
+            add_currents(cpu, m, span, step, d, b);
     for (int32_t g = span->g; g < span->end; ++g) {
         const ptrdiff_t at = first[g] - span->first;
 
@@ -97,10 +94,8 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
     for (int32_t at = tile->g; at < end; at = span.end) {
         span = span_at(cpu, at);
         for (int32_t m = 0; m < batch->n_blocks; ++m)
-            if (bosc_full_evolves(&batch->blocks[m]))
-                advance_full(cpu, m, &span, step);
-            else if (batch->blocks[m].mech->advance != NULL)
-                advance_states(cpu, m, &span);
+            if (batch->blocks[m].mech->evolves)
+                advance_states(cpu, m, &span, step);
     }
     for (int32_t g = tile->g; g < end; ++g) {
         bosc_step_io_frame(&cpu->rec, g, step + 1);

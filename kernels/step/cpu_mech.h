@@ -3,14 +3,31 @@
  * Included by cpu_isa.c alone.  Instances are taken in chunks.  Where the slots
  * of a chunk follow each other the loop works on the arrays themselves, else on
  * copies that are gathered before and scattered after it: so one loop, without
- * indices, is all the compiler has to vectorise (kernels/mech/describe.h).
+ * indices, is all the compiler has to vectorise (src/nmodl/emit/emit_loops.c).
+ * Where several instances may be at a slot, what they give is added in the
+ * order of instances.
  */
 #ifndef BOSC_KERNELS_STEP_CPU_MECH_H
 #define BOSC_KERNELS_STEP_CPU_MECH_H
 
+#include "kernels/base/elementary.h"
+#include "kernels/batch/instance.h"
 #include "kernels/dfs/vector.h"
-#include "kernels/mech/describe.h"
+#include "kernels/mech/emitted.h"
 #include "kernels/step/cpu.h"
+
+/* A chunk with its values in a row. */
+typedef struct gathered {
+    bosc_mech_chunk chunk;
+    double v[BOSC_MECH_CHUNK], diam[BOSC_MECH_CHUNK], area[BOSC_MECH_CHUNK];
+    double d[BOSC_MECH_CHUNK], b[BOSC_MECH_CHUNK];
+    double x[BOSC_MECH_MAX_IONS][BOSC_MECH_CHUNK];
+    double *ion[BOSC_MECH_MAX_IONS];
+} gathered;
+
+/* A constant trip count; unrolled. */
+#define BOSC_MECH_EACH(n, j)                                                   \
+    _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
 
 /* What is copied for a chunk: x to y, or y to x, where x begins at the group's
  * first slot and y at the chunk's first instance. */
@@ -43,54 +60,219 @@ INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
     }
 }
 
+/* The values of a chunk in a row: those at its slots, or copies. */
+static const double *in_row(const bosc_cpu_chunk *c, const int32_t *at,
+                            const double *from, double *copy)
+{
+    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    int32_t i = 0;
+
+    if (c->slots == BOSC_SLOTS_RUN)
+        return from + at[0];
+    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE)
+        memcpy(copy + i, from + at[i], BOSC_CHUNK_PIECE * sizeof *copy);
+    for (; i < c->n; ++i)
+        copy[i] = from[at[i]];
+    return copy;
+}
+
+/* A variable of an ion; 'own': currents that it writes have a place of their
+ * own. */
+INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
+                          ptrdiff_t base, bool own, int j, double *copy)
+{
+    const bosc_mech *mech = block->mech;
+    const bool mine = own && bosc_mech_adds(mech, j);
+    const int32_t *at = c->at;
+    double *from = block->ion[j] + base;
+
+    if (block->steady[j] != NULL)
+        return block->steady[j];
+    if ((block->idle >> j & 1u) != 0 || (mine && (mech->reads >> j & 1u) == 0))
+        return copy;
+    if (in_row(c, at, from, copy) == copy)
+        return copy;
+    if (mine)
+        memcpy(copy, from + at[0], (size_t)c->n * sizeof *copy);
+    return mine ? copy : from + at[0];
+}
+
+/* What formulas read besides their own values, d and b; 'own' as above. */
+static void gather(const bosc_batch *batch, const bosc_mech_block *block,
+                   const bosc_cpu_chunk *c, ptrdiff_t base, bool own,
+                   gathered *to)
+{
+    const bosc_mech *mech = block->mech;
+    const int32_t *at = c->at;
+
+    to->chunk.stream = mech->draws ? block->stream + 4 * c->i : NULL;
+    to->chunk.diam =
+        mech->geometry ? in_row(c, at, batch->diam + base, to->diam) : NULL;
+    to->chunk.area =
+        mech->geometry ? in_row(c, at, batch->area + base, to->area) : NULL;
+    to->chunk.ion = to->ion;
+    for (int j = 0; j < mech->n_ions; ++j)
+        to->ion[j] = gather_ion(block, c, base, own, j, to->x[j]);
+}
+
+/* Add what the chunk's instances give, in their order. */
+static void add_given(const bosc_mech_block *block, const bosc_cpu_chunk *c,
+                      const gathered *from, double *d, double *b)
+{
+    const double *scale = block->scale + c->i;
+
+    for (int32_t i = 0; i < c->n; ++i) {
+        const int32_t at = c->at[i];
+
+        d[at] = fma(scale[i], from->d[i], d[at]);
+        b[at] = fma(scale[i], from->b[i], b[at]);
+    }
+}
+
+/* Add a current of an ion. */
+static void add_ion(const bosc_batch *batch, const bosc_mech_block *block,
+                    const bosc_cpu_chunk *c, ptrdiff_t base, const double *from,
+                    double *restrict to)
+{
+    const int32_t *at = c->at;
+    const bool point = block->mech->kind == BOSC_MECH_POINT;
+    const int pieces = c->slots == BOSC_SLOTS_ANY || point ? 0 : c->n;
+    int32_t i = 0;
+
+    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
+        double *restrict piece = to + at[i];
+
+#pragma omp simd
+        for (int k = 0; k < BOSC_CHUNK_PIECE; ++k)
+            piece[k] += from[i + k];
+    }
+    for (; i < c->n; ++i)
+        to[at[i]] += bosc_instance_density(batch, block, base + at[i], from[i]);
+}
+
+/* Give ions their currents, and what else was written. */
+static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
+                     const bosc_cpu_chunk *c, ptrdiff_t base,
+                     const gathered *from, uint32_t written)
+{
+    const bosc_mech *mech = block->mech;
+    const int32_t *at = c->at;
+
+    written &= ~block->idle;
+    for (int j = 0; written != 0 && j < mech->n_ions; ++j) {
+        double *to = block->ion[j] + base;
+
+        if ((written >> j & 1u) == 0)
+            continue;
+        if (mech->ions[j].variable == BOSC_ION_CURRENT)
+            add_ion(batch, block, c, base, from->ion[j], to);
+        else if (c->slots != BOSC_SLOTS_RUN)
+            for (int32_t i = 0; i < c->n; ++i)
+                to[at[i]] = from->ion[j][i];
+    }
+}
+
+/* Potentials that follow from concentrations, as bosc_ion_potentials(). */
+static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
+{
+    const double per_e = bosc_ion_per_e(block);
+    const double *inside = block->state[BOSC_ION_INSIDE];
+    const double *outside = block->state[BOSC_ION_OUTSIDE];
+    const uint8_t *style = block->style;
+    double *restrict e = block->state[BOSC_ION_E];
+
+#pragma omp simd
+    for (ptrdiff_t i = from; i < to; ++i) {
+        const bool none = inside[i] <= 0, out = outside[i] <= 0;
+        const double y = per_e * bosc_log(outside[i] / inside[i]);
+
+        e[i] = style[i] != BOSC_ION_ALWAYS ? e[i] : none ? 1e6 : out ? -1e6 : y;
+    }
+}
+
+/* Begin a step for the ions of a span, as bosc_ions_begin(). */
+static void begin_ions(const bosc_batch *batch, const bosc_span *span)
+{
+    const ptrdiff_t from = span->first;
+    const ptrdiff_t to = batch->layout.first[span->end];
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech_block *block = &batch->blocks[b];
+
+        if (block->mech->kind != BOSC_MECH_ION)
+            continue;
+        if (block->idle == 0)
+            memset(block->state[BOSC_ION_CURRENT] + from, 0,
+                   (size_t)(to - from) * sizeof(double));
+        if (block->follows)
+            follow(block, from, to);
+    }
+}
+
 /* Add the conductances and currents of the instances of block m in a span to
  * its system, d and b. */
 static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
-                         double *d, double *b)
+                         int64_t step, double *d, double *b)
 {
     const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_mech *mech = block->mech;
+    const bosc_mech_loops *loop = mech->loops[cpu->isa];
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
-    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
-    double cv[BOSC_MECH_CHUNK], cd[BOSC_MECH_CHUNK], cb[BOSC_MECH_CHUNK];
+    const bool single = bosc_mech_is_single(mech);
     double *v = cpu->batch->v + span->first;
-    const copied all[] = {{v, cv}, {d, cd}, {b, cb}};
+    gathered all;
+    const copied copies[] = {{v, all.v}, {d, all.d}, {b, all.b}};
 
+    all.chunk.t = bosc_step_middle(cpu->batch, step);
     for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
          ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
         const int32_t *at = c->at;
+        const bool in_place = single && c->slots == BOSC_SLOTS_RUN;
 
-        if (c->slots == BOSC_SLOTS_RUN) {
-            loop->current(block, c->i, c->n, v + at[0], d + at[0], b + at[0]);
-            continue;
-        }
-        copy(c, at, false, all, 3);
-        loop->current(block, c->i, c->n, cv, cd, cb);
-        copy(c, at, true, all + 1, 2);
+        all.chunk.from = c->i;
+        all.chunk.n = c->n;
+        all.chunk.v = single && !in_place ? all.v : in_row(c, at, v, all.v);
+        all.chunk.d = in_place ? d + at[0] : all.d;
+        all.chunk.b = in_place ? b + at[0] : all.b;
+        if (single && !in_place)
+            copy(c, at, false, copies, 3);
+        if (!mech->plain)
+            gather(cpu->batch, block, c, span->first, true, &all);
+        loop->current(block, &all.chunk);
+        if (!single)
+            add_given(block, c, &all, d, b);
+        else if (!in_place)
+            copy(c, at, true, copies + 1, 2);
+        if (!mech->plain)
+            add_ions(cpu->batch, block, c, span->first, &all, mech->currents);
     }
 }
 
 /* Advance the states of the instances of block m in a span. */
-static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span)
+static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
+                           int64_t step)
 {
     const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_mech *mech = block->mech;
+    const bosc_mech_loops *loop = mech->loops[cpu->isa];
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
-    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
-    double cv[BOSC_MECH_CHUNK];
-    double *v = cpu->batch->v + span->first;
-    const copied all = {v, cv};
+    const double *v = cpu->batch->v + span->first;
+    gathered all;
 
+    all.chunk.t = bosc_step_end(cpu->batch, step);
     for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
          ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
-        const int32_t *at = c->at;
 
-        if (c->slots == BOSC_SLOTS_RUN) {
-            loop->advance(block, c->i, c->n, v + at[0]);
-            continue;
-        }
-        copy(c, at, false, &all, 1);
-        loop->advance(block, c->i, c->n, cv);
+        all.chunk.from = c->i;
+        all.chunk.n = c->n;
+        all.chunk.v = in_row(c, c->at, v, all.v);
+        if (!mech->plain)
+            gather(cpu->batch, block, c, span->first, false, &all);
+        loop->advance(block, &all.chunk);
+        if (!mech->plain)
+            add_ions(cpu->batch, block, c, span->first, &all, mech->advances);
     }
 }
 

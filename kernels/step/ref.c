@@ -6,7 +6,7 @@
 
 #include "kernels/hines/hines.h"
 #include "kernels/step/engine.h"
-#include "kernels/batch/full.h"
+#include "kernels/batch/instance.h"
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 
@@ -14,9 +14,8 @@ struct bosc_engine {
     bosc_batch *batch;
     bosc_step_io rec;
     bosc_findings found;
-    double *d, *b;     /* [rows of the longest neuron] the system of a neuron */
-    double *p, *k, *s; /* parameters, constants, states of an instance */
-    bosc_mech_instance one; /* of a full mechanism */
+    double *d, *b; /* [rows of the longest neuron] the system of a neuron */
+    bosc_mech_instance one;
     bosc_ref_broken broken; /* its step is -1, and yet there may be a block */
 };
 
@@ -43,18 +42,6 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
     }
     for (int32_t i = 1; i < tree->n; ++i)
         b[i] = bosc_substitute(d[i], b[i], b[parent[i]]);
-}
-
-/* Put the parameters, constants and states of instance i into the engine's. */
-static void get_instance(bosc_engine *engine, const bosc_mech_block *block,
-                         ptrdiff_t i)
-{
-    for (int j = 0; j < block->mech->n_params; ++j)
-        engine->p[j] = bosc_mech_value(&block->p, j, i);
-    for (int j = 0; j < block->mech->n_constants; ++j)
-        engine->k[j] = bosc_mech_value(&block->k, j, i);
-    for (int j = 0; j < block->mech->n_states; ++j)
-        engine->s[j] = block->state[j][i];
 }
 
 /* Note the first instance whose current is not finite; s[] are its states. */
@@ -96,72 +83,45 @@ static void look_at_voltage(bosc_engine *engine, int32_t g, int64_t step,
 
 /* Add the conductances and currents of the block's instances in group g. */
 static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
-                         int32_t g, const double *v)
-{
-    double cond, cond_e;
-
-    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
-        const int32_t at = block->at[i];
-
-        get_instance(engine, block, i);
-        block->mech->current(engine->p, engine->s, v[at], &cond, &cond_e);
-        look_at_current(engine, block, v, i, engine->s, cond + cond_e);
-        engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
-        engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
-    }
-}
-
-/* The same of a full mechanism, which may also write what is shared. */
-static void add_full(bosc_engine *engine, const bosc_mech_block *block,
-                     int32_t g, int64_t step)
+                         int32_t g, int64_t step)
 {
     const bosc_batch *batch = engine->batch;
     const ptrdiff_t base = batch->layout.first[g];
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
     bosc_mech_instance *one = &engine->one;
     double cond, cond_e;
 
     for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
         const int32_t at = block->at[i];
 
-        bosc_full_load(batch, block, i, base + at,
-                       bosc_full_middle(batch, step), one);
-        full->current(one, &cond, &cond_e);
+        bosc_instance_load(batch, block, i, base + at,
+                           bosc_step_middle(batch, step), one);
+        mech->current(one, &cond, &cond_e);
         look_at_current(engine, block, batch->v + base, i, one->s,
                         cond + cond_e);
         engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
         engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
-        bosc_full_keep(block, i, one);
-        bosc_full_give(batch, block, base + at, one->ion, full->currents);
+        bosc_instance_keep(block, i, one);
+        bosc_instance_give(batch, block, base + at, one->ion, mech->currents);
     }
 }
 
-static void advance_full(bosc_engine *engine, const bosc_mech_block *block,
-                         int32_t g, int64_t step)
+static void advance_states(bosc_engine *engine, const bosc_mech_block *block,
+                           int32_t g, int64_t step)
 {
     const bosc_batch *batch = engine->batch;
     const ptrdiff_t base = batch->layout.first[g];
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
     bosc_mech_instance *one = &engine->one;
 
     for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
         const ptrdiff_t slot = base + block->at[i];
 
-        bosc_full_load(batch, block, i, slot, bosc_full_end(batch, step), one);
-        full->advance(one);
-        bosc_full_keep(block, i, one);
-        bosc_full_give(batch, block, slot, one->ion, full->advances);
-    }
-}
-
-static void advance_states(bosc_engine *engine, const bosc_mech_block *block,
-                           int32_t g, const double *v)
-{
-    for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
-        get_instance(engine, block, i);
-        block->mech->advance(engine->p, engine->k, v[block->at[i]], engine->s);
-        for (int j = 0; j < block->mech->n_states; ++j)
-            block->state[j][i] = engine->s[j];
+        bosc_instance_load(batch, block, i, slot, bosc_step_end(batch, step),
+                           one);
+        mech->advance(one);
+        bosc_instance_keep(block, i, one);
+        bosc_instance_give(batch, block, slot, one->ion, mech->advances);
     }
 }
 
@@ -178,12 +138,10 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
         engine->d[i] = d[i];
         engine->b[i] = c[i] * (v[i] + e[i]);
     }
-    bosc_full_begin(batch, g);
+    bosc_ions_begin(batch, g);
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (bosc_full_flows(&batch->blocks[k]))
-            add_full(engine, &batch->blocks[k], g, step);
-        else if (batch->blocks[k].mech->current != NULL)
-            add_currents(engine, &batch->blocks[k], g, v);
+        if (batch->blocks[k].mech->flows)
+            add_currents(engine, &batch->blocks[k], g, step);
     bosc_step_io_clamp(&engine->rec, g, step, engine->b);
     bosc_step_io_drive(&engine->rec, g, engine->d, engine->b);
 }
@@ -209,10 +167,8 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
     for (int32_t k = 0; k < batch->n_blocks; ++k)
-        if (bosc_full_evolves(&batch->blocks[k]))
-            advance_full(engine, &batch->blocks[k], g, step);
-        else if (batch->blocks[k].mech->advance != NULL)
-            advance_states(engine, &batch->blocks[k], g, v);
+        if (batch->blocks[k].mech->evolves)
+            advance_states(engine, &batch->blocks[k], g, step);
     bosc_step_io_frame(&engine->rec, g, step + 1);
     if (bosc_step_io_watches(&engine->rec, step))
         bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
@@ -232,28 +188,7 @@ static void ref_destroy(bosc_engine *engine)
     free(engine->found.spikes);
     free(engine->d);
     free(engine->b);
-    free(engine->p);
-    free(engine->k);
-    free(engine->s);
     free(engine);
-}
-
-/* Room for an instance of any block. */
-static bool instance_alloc(bosc_engine *engine)
-{
-    int p = 0, k = 0, s = 0;
-
-    for (int32_t b = 0; b < engine->batch->n_blocks; ++b) {
-        const bosc_mech *mech = engine->batch->blocks[b].mech;
-
-        p = mech->n_params > p ? mech->n_params : p;
-        k = mech->n_constants > k ? mech->n_constants : k;
-        s = mech->n_states > s ? mech->n_states : s;
-    }
-    engine->p = bosc_alloc((size_t)p, sizeof *engine->p);
-    engine->k = bosc_alloc((size_t)k, sizeof *engine->k);
-    engine->s = bosc_alloc((size_t)s, sizeof *engine->s);
-    return engine->p != NULL && engine->k != NULL && engine->s != NULL;
 }
 
 static bosc_status ref_create(bosc_batch *batch, int method, int threads,
@@ -274,8 +209,7 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
-    if (st == BOSC_OK &&
-        (engine->d == NULL || engine->b == NULL || !instance_alloc(engine)))
+    if (st == BOSC_OK && (engine->d == NULL || engine->b == NULL))
         st = bosc_fail(err, BOSC_ENOMEM, "out of memory for %zu rows", rows);
     if (st != BOSC_OK) {
         ref_destroy(engine);

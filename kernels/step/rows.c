@@ -44,8 +44,7 @@ static void mark_slots(const work *w, int32_t g)
     for (int32_t k = 0; k < batch->n_blocks; ++k) {
         const bosc_mech_block *block = &batch->blocks[k];
 
-        if (block->mech->kind == BOSC_MECH_ION ||
-            (block->mech->full != NULL && !block->mech->full->flows))
+        if (block->mech->kind == BOSC_MECH_ION || !block->mech->flows)
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
             w->mark[block->at[i]] |= CHANGES;

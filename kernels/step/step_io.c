@@ -224,18 +224,17 @@ static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
     for (; i < end && rec->steps.events->event[i].step == step; ++i) {
         const bosc_event *event = &rec->steps.events->event[i];
         const bosc_mech_block *block = &batch->blocks[event->block];
+        bosc_self_event received = {
+            .t = now, .block = event->block, .instance = event->instance};
 
-        if (block->mech->full == NULL) {
-            block->mech->receive(block, block->first[g] + event->instance,
-                                 event->weight);
-            continue;
+        if (block->mech->plain) {
+            received.flag = event->weight;
+        } else {
+            received.t += event->weight;
+            if (batch->self != NULL)
+                bosc_receive_self(batch, g, received.t);
         }
-        if (batch->self != NULL)
-            bosc_receive_self(batch, g, now + event->weight);
-        bosc_receive_full(batch, g,
-                          (bosc_self_event){.t = now + event->weight,
-                                            .block = event->block,
-                                            .instance = event->instance});
+        bosc_receive(batch, g, received);
     }
     rec->next_event[g] = i;
 }

@@ -1,9 +1,9 @@
-/* build_ions.c - ions, and what else full mechanisms share. */
+/* build_ions.c - ions, and what else mechanisms share. */
 #include "src/batch/build_parts.h"
 
 static bool needs_shape(const bosc_mech *mech)
 {
-    return mech->full != NULL && mech->full->geometry;
+    return mech->geometry;
 }
 
 bool bosc_build_needs_shape(const bosc_job *job)

@@ -312,7 +312,7 @@ static bosc_status fill_blocks(const filler *f, bosc_error *err)
         for (int32_t g = batch->layout.n_groups; g > 0; --g)
             block->first[g] = block->first[g - 1];
         block->first[0] = 0;
-        st = bosc_block_init(block, job->v_init, job->celsius, err);
+        bosc_block_init(block, job->v_init, job->celsius);
     }
     return st;
 }

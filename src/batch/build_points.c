@@ -86,7 +86,8 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     snprintf(name, sizeof name, "point_processes.%s", block->mech->name);
     block->id = bosc_hash(name);
     fill(&batch->layout, from, block);
-    return bosc_block_init(block, job->v_init, job->celsius, err);
+    bosc_block_init(block, job->v_init, job->celsius);
+    return BOSC_OK;
 }
 
 /* The first entry of mechanism m, NULL: there is none. */

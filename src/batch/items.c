@@ -271,11 +271,10 @@ static ptrdiff_t find_sender(const bosc_batch *batch, int32_t neuron,
     const int32_t g = batch->layout.group[neuron], b = (int32_t)x[BLOCK];
     const bosc_mech_block *block = &batch->blocks[b];
     const ptrdiff_t first =
-        block->mech->full == NULL
-            ? -1
-            : bosc_block_find(
-                  batch, b,
-                  bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]));
+        block->mech->plain ? -1
+                           : bosc_block_find(batch, b,
+                                             bosc_slot(&batch->layout, neuron,
+                                                       (int32_t)x[NODE]));
 
     if (first < 0 || !is_below(x[WHICH], block->first[g + 1] - first))
         return -1;

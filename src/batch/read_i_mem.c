@@ -113,16 +113,15 @@ static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
-        const bosc_mech_full *full = block->mech->full;
-        ptrdiff_t i = full == NULL || full->injected == 0
-                          ? -1
-                          : bosc_block_find(batch, b, slot);
+        const bosc_mech *mech = block->mech;
+        ptrdiff_t i =
+            mech->injected == 0 ? -1 : bosc_block_find(batch, b, slot);
 
         for (; i >= 0 && i < block->first[g + 1] &&
                block->at[i] == slot - batch->layout.first[g];
              ++i)
-            for (int j = 0; j < full->n_own && st == BOSC_OK; ++j)
-                if (j < 32 && (full->injected >> j & 1u) != 0)
+            for (int j = 0; j < mech->n_own && st == BOSC_OK; ++j)
+                if (j < 32 && (mech->injected >> j & 1u) != 0)
                     st = bosc_read_term(list, bosc_batch_array(batch, b, j), i,
                                         1, err);
     }

@@ -46,21 +46,20 @@ static double instance_bytes(const bosc_workload *workload, int m)
 {
     enum { EVENTS = 17, EVENT = 32 }; /* to itself, with one at the start */
     const bosc_mech *mech = workload->template_table->job->mechs->mech[m];
-    const bosc_mech_full *full = mech->full;
     const int varying = workload->varying[m];
     const double values =
         sizeof(double) * (varying + (varying > 0 ? mech->n_constants : 0.0));
 
     if (mech->kind == BOSC_MECH_ION)
         return 1;
-    if (full == NULL)
+    if (mech->plain)
         return values;
     return values +
            (mech->kind == BOSC_MECH_POINT
-                ? (2.0 + full->n_ions) * sizeof(double)
+                ? (2.0 + mech->n_ions) * sizeof(double)
                 : 0) +
-           (full->draws ? 4.0 * sizeof(uint32_t) : 0) +
-           (full->sends ? EVENTS * EVENT : 0);
+           (mech->draws ? 4.0 * sizeof(uint32_t) : 0) +
+           (mech->sends ? EVENTS * EVENT : 0);
 }
 
 /* Has any neuron an instance? */
@@ -102,8 +101,8 @@ static double slot_bytes(const bosc_workload *workload)
 
         bytes += (double)HERE / WIDTH;
         scaled = scaled || (there && mech->made != NULL && !point);
-        shaped = shaped || (there && mech->full != NULL &&
-                            (point || mech->full->geometry));
+        shaped = shaped ||
+                 (there && bosc_mech_is_own(mech) && (point || mech->geometry));
     }
     return bytes + (scaled ? NUMBER : 0) + (shaped ? 2 * NUMBER : 0);
 }

@@ -45,10 +45,9 @@ bool bosc_point_fits(const char *path, const bosc_mech *mech)
     if (mech->kind != BOSC_MECH_POINT)
         return false;
     if (bosc_point_is_synapse(path))
-        return bosc_mech_receives(mech);
+        return mech->receive != NULL;
     return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
-           (!bosc_mech_receives(mech) ||
-            (mech->full != NULL && mech->full->sends));
+           (mech->receive == NULL || mech->sends);
 }
 
 size_t bosc_mech_params(const bosc_mech *mech, size_t n,

@@ -255,9 +255,8 @@ static bosc_status use_ions(const bosc_mechs *mechs, const bosc_mech *mech,
 {
     bosc_status st = BOSC_OK;
 
-    for (int j = 0;
-         mech->full != NULL && st == BOSC_OK && j < mech->full->n_ions; ++j) {
-        const char *ion = mech->full->ions[j].ion;
+    for (int j = 0; st == BOSC_OK && j < mech->n_ions; ++j) {
+        const char *ion = mech->ions[j].ion;
         const int m = bosc_ion_find(mechs, ion);
         const int style = bosc_ion_is_written(mech, ion) ? BOSC_ION_ALWAYS
                           : bosc_ion_is_read(mech, ion)  ? BOSC_ION_ONCE
@@ -274,8 +273,8 @@ static bosc_status use_ions(const bosc_mechs *mechs, const bosc_mech *mech,
 static bool uses(const bosc_mech *mech, const char *ion,
                  bosc_ion_variable variable, bool writer)
 {
-    for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
-        const bosc_mech_ion *use = &mech->full->ions[j];
+    for (int j = 0; j < mech->n_ions; ++j) {
+        const bosc_mech_ion *use = &mech->ions[j];
 
         if ((writer ? use->writes : use->reads) && use->variable == variable &&
             strcmp(use->ion, ion) == 0)
@@ -290,8 +289,8 @@ static bosc_status check_writers(const bosc_mechs *mechs,
                                  const bosc_mech *mech, const bosc_yaml *node,
                                  bosc_error *err)
 {
-    for (int j = 0; mech->full != NULL && j < mech->full->n_ions; ++j) {
-        const bosc_mech_ion *use = &mech->full->ions[j];
+    for (int j = 0; j < mech->n_ions; ++j) {
+        const bosc_mech_ion *use = &mech->ions[j];
 
         for (int m = 0; m < mechs->n; ++m)
             if (use->writes && use->variable != BOSC_ION_CURRENT &&
@@ -311,15 +310,13 @@ static bosc_status check_writers(const bosc_mechs *mechs,
 static bosc_status check_order(const bosc_job *job, const bosc_mech *mech,
                                const bosc_yaml *root, bosc_error *err)
 {
-    const bosc_mech_full *full = mech->full;
-
-    for (int j = 0; job->second_order && full != NULL && j < full->n_ions; ++j)
-        if (full->ions[j].reads && full->ions[j].variable == BOSC_ION_CURRENT)
+    for (int j = 0; job->second_order && j < mech->n_ions; ++j)
+        if (mech->ions[j].reads && mech->ions[j].variable == BOSC_ION_CURRENT)
             return bosc_yaml_fail(
                 err, bosc_yaml_get(root, "second_order"),
                 "second_order: %s reads the current of %s, which is not that "
                 "of the middle of a step; remove second_order",
-                mech->name, full->ions[j].ion);
+                mech->name, mech->ions[j].ion);
     return BOSC_OK;
 }
 

@@ -114,9 +114,12 @@ static const char *made_of(const bosc_mods_text *text,
                            char digits[BOSC_MODS_DIGITS])
 {
     bosc_mods_hash hash = bosc_mods_hash_begin();
+    const char *at = text->text, *comment;
 
-    /* the first line names the file */
-    bosc_mods_hash_text(&hash, strchr(text->text, '\n'));
+    /* comments name the file and its lines */
+    for (; (comment = strstr(at, "/*")) != NULL; at = strstr(comment, "*/"))
+        bosc_mods_hash_add(&hash, at, (size_t)(comment - at));
+    bosc_mods_hash_text(&hash, at);
     return bosc_mods_hash_print(hash, digits);
 }
 
@@ -175,9 +178,9 @@ static bosc_status write_all(const bosc_mods_texts *texts, const char *folder,
             st = bosc_no_memory(err, t->file);
         if (st == BOSC_OK)
             st = write_text(folder, name,
-                            bosc_format("#include \"%s.mod.h\"\n"
-                                        "BOSC_%s_LOOPS\n",
-                                        t->name, t->name),
+                            bosc_format("#define BOSC_MECH_LOOPS\n"
+                                        "#include \"%s.mod.h\"\n",
+                                        t->name),
                             err);
         free(name);
     }

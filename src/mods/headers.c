@@ -2,7 +2,7 @@
 
 #include "kernels/base/elementary.h"
 #include "kernels/base/random.h"
-#include "kernels/mech/full.h"
+#include "kernels/mech/emitted.h"
 #include "kernels/mech/object.h"
 #include "kernels/mech/relax.h"
 #include "src/base/status.h"
@@ -21,8 +21,7 @@
     extern const char bosc_mods_text_##name[], bosc_mods_end_##name[];
 
 #define HEADERS(X)                                                             \
-    X(describe, "kernels/mech/describe.h")                                     \
-    X(full, "kernels/mech/full.h")                                             \
+    X(emitted, "kernels/mech/emitted.h")                                       \
     X(mech, "kernels/mech/mech.h")                                             \
     X(object, "kernels/mech/object.h")                                         \
     X(relax, "kernels/mech/relax.h")                                           \

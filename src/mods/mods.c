@@ -186,10 +186,8 @@ static bosc_status add_ions(size_t n, const bosc_mech *const *all,
 
     for (int pass = 0; pass < 2; ++pass)
         for (size_t i = 0; i < n; ++i)
-            for (int j = 0; all[i]->full != NULL && j < all[i]->full->n_ions &&
-                            st == BOSC_OK;
-                 ++j) {
-                const bosc_mech_ion *use = &all[i]->full->ions[j];
+            for (int j = 0; j < all[i]->n_ions && st == BOSC_OK; ++j) {
+                const bosc_mech_ion *use = &all[i]->ions[j];
 
                 if ((use->valence != 0) == (pass == 0))
                     st = bosc_ion_add(mechs, use->ion, use->valence, err);

@@ -21,9 +21,9 @@ int bosc_program_needs(const bosc_mech *mech)
 
 static const char *kind_of(const bosc_mech *mech)
 {
-    if (mech->full != NULL)
-        return mech->full->watch != NULL       ? "FULL_WATCH"
-               : mech->full->receive != NULL   ? "FULL_POINT"
+    if (!mech->plain)
+        return mech->watch != NULL             ? "FULL_WATCH"
+               : mech->receive != NULL         ? "FULL_POINT"
                : mech->kind == BOSC_MECH_POINT ? "FULL_PLACED"
                                                : "FULL";
     return mech->receive != NULL ? "POINT" : "LOOPS";

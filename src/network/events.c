@@ -205,9 +205,9 @@ bosc_status bosc_event_maker_create(const bosc_batch *batch,
     for (int32_t b = 0; st == BOSC_OK && b < maker->n_guides; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (!bosc_mech_receives(block->mech))
+        if (block->mech->receive == NULL)
             continue;
-        maker->timed = maker->timed || block->mech->full != NULL;
+        maker->timed = maker->timed || !block->mech->plain;
         st = make_guide(block, batch->layout.n_groups, &maker->guides[b], err);
     }
     if (st == BOSC_OK)
@@ -358,7 +358,7 @@ static void order_step(const bosc_event_maker *maker, bosc_event *event,
     bool sorted = true;
 
     for (size_t i = 0; i < n; ++i)
-        if (blocks[event[i].block].mech->full == NULL) {
+        if (blocks[event[i].block].mech->plain) {
             event[n_others++] = event[i];
         } else {
             sorted = sorted && (n_timed == 0 ||

@@ -295,7 +295,7 @@ static bosc_status add_blocks(work *w, bosc_error *err)
                           ? fill_own_block
                           : fill_block)(batch, &w->marks[k], block, err);
             if (st == BOSC_OK)
-                st = bosc_block_init(block, job->v_init, job->celsius, err);
+                bosc_block_init(block, job->v_init, job->celsius);
             w->network->synapse_bytes +=
                 (size_t)block->n * bosc_block_bytes(job->mechs->mech[m], 0);
         }
@@ -348,12 +348,11 @@ static double keep_weight(const work *w, int k, ptrdiff_t i,
                           const bosc_connection *c, double delay)
 {
     const bosc_mech_block *block = &w->batch->blocks[w->network->block[k]];
-    const bosc_mech_full *full = block->mech->full;
 
-    if (full == NULL)
+    if (block->mech->plain)
         return c->weight;
-    if (full->n_own < block->mech->n_states)
-        block->state[full->n_own][i] = c->weight;
+    if (block->mech->n_own < block->mech->n_states)
+        block->state[block->mech->n_own][i] = c->weight;
     return delay - c->delay * w->model->job->dt;
 }
 

@@ -197,7 +197,7 @@ static void pack_block(const forest *f, bosc_batch *batch, int k,
         }
         block->first[g + 1] = block->n;
     }
-    need(bosc_block_init(block, f->v_init, f->celsius, &err), &err);
+    bosc_block_init(block, f->v_init, f->celsius);
 }
 
 /* The block of synapses like s, -1: none. */

@@ -42,79 +42,16 @@ BREAKPOINT {{ i{ion} = {g} * (v - {e}) }}
 """
 
 SHIM = """
-#include "kernels/mech/full.h"
-#undef BOSC_MECH_DESCRIBE
-#define BOSC_MECH_DESCRIBE(...)
-#undef BOSC_MECH_FULL_FORMULAS
-#define BOSC_MECH_FULL_FORMULAS(...)
-#include "NAME.h"
-#define F(what) bosc_NAME_##what
-#define A const double *p, const double *k, double *here
-#if DRAWS
-const unsigned stream[4] = {IDS, 0};
-#define STREAM , stream
-#else
-#define STREAM
-#endif
-#if VISITS
-double *connections[1];
-#define CONNECTIONS , 1, (connections[0] = w, connections)
-#else
-#define CONNECTIONS
-#endif
-const int counts[] = {BOSC_NAME_STATES, BOSC_NAME_CONSTANTS, BOSC_NAME_PARAMS,
-    BOSC_NAME_IONS, BOSC_NAME_WEIGHTS};
-#if PARAMS
-const char *param(int i) { return bosc_NAME_params[i].name; }
-double standard(int i) { return bosc_NAME_params[i].standard; }
-#endif
-#if STATES
-const char *state_name(int i) { return bosc_NAME_states[i].name; }
-#endif
-#if IONS
-const char *ion_name(int i) { return bosc_NAME_ions[i]; }
-#endif
-#if STATIC
-void prepare(const double *p, double celsius, double dt, double *k) {}
-void init(A, double *ion, double *s) {}
-void current(A, double *ion, double *s, double *g, double *ge)
-{ F(constant)(p, g, ge); }
-void advance(A, double *ion, double *s) {}
-#else
-void prepare(const double *p, double celsius, double dt, double *k)
-{ F(prepare)(p, celsius, dt, k); }
-#endif
-#if STATIC
-#elif FULL
-#if SENDS
-bosc_nm_sent sent;
-void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s STREAM, &sent); }
-#else
-void init(A, double *ion, double *s) { F(init)(p, k, here, ion, s STREAM); }
-#endif
-void current(A, double *ion, double *s, double *g, double *ge)
-{ F(current)(p, k, here, ion, s, g, ge STREAM); }
-void advance(A, double *ion, double *s) { F(advance)(p, k, here, ion, s STREAM); }
-#if WATCHES
-void watch(A, double *ion, double *s) { F(watch)(p, k, here, ion, s STREAM, &sent); }
-#endif
-#else
-void init(A, double *ion, double *s) { F(init)(p, here[0], 34.0, s); }
-void current(A, double *ion, double *s, double *g, double *ge)
-{ F(current)(p, s, here[0], g, ge); }
-void advance(A, double *ion, double *s) { F(advance)(p, k, here[0], s); }
-#endif
-#if RECEIVE && SENDS
-void receive(A, double *w, double *s, double flag)
-{ F(receive)(p, k, here, w, s STREAM CONNECTIONS, flag, &sent); }
-#elif RECEIVE && FULL
-void receive(A, double *w, double *s, double flag)
-{ F(receive)(p, k, here, w, s STREAM CONNECTIONS, flag); }
-#elif RECEIVE
-void receive(A, double *w, double *s, double flag) { F(receive)(k, *w, s); }
-#endif
-#if CONNECT
-void connect_(A, double *w, double *s) { F(connect)(p, k, here, w, s STREAM); }
+#define CELSIUS 34.0
+#define STREAM IDS, 0
+#define BOSC_ISA base
+#define BOSC_MECH_LOOPS
+#define BOSC_MECH_TABLES(loops) {&loops##_base}
+#define NAME @
+#include "@.h"
+#include "tests/unit/nmodl/shim.h"
+#if HAS_IONS
+const char *ion_name(int i) { return bosc_@_ions[i]; }
 #endif
 """
 
@@ -274,23 +211,19 @@ def build(bosc, folder, name):
     with open(os.path.join(folder, name + ".h"), "w", encoding="utf-8") as file:
         file.write(text)
     with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as file:
-        file.write(SHIM.replace("NAME", name).replace("IDS", str(STREAM)[1:-1]))
+        file.write(SHIM.replace("@", name).replace("IDS", str(STREAM)[1:-1]))
     flags = {
         "PARAMS": f"bosc_{name}_params[]" in text,
         "IONS": f"bosc_{name}_ions[]" in text,
         "STATES": f"bosc_{name}_states[]" in text,
-        "SENDS": "bosc_nm_sent" in text,
-        "STATIC": f"BOSC_MECH_STATIC({name})" in text,
-        "FULL": "const double *here" in text,
+        "SENDS": ".sends = true" in text,
         "RECEIVE": f"bosc_{name}_receive(" in text,
         "CONNECT": f"bosc_{name}_connect(" in text,
         "WATCHES": f"bosc_{name}_watch(" in text,
-        "DRAWS": "uint32_t *stream" in text,
-        "VISITS": "n_connections" in text,
     }
     run(["cc", "-std=gnu11", "-O1", "-ffp-contract=off", "-w", "-shared", "-fPIC",
          f"-I{HERE}/../..", f"-I{os.path.dirname(os.path.abspath(bosc))}"]
-        + [f"-D{key}={int(value)}" for key, value in flags.items()]
+        + [f"-DHAS_{key}={int(value)}" for key, value in flags.items()]
         + ["-o", name + ".so", name + ".c", "-lm"], folder)
     return ctypes.CDLL(os.path.join(folder, name + ".so")), flags
 

@@ -115,7 +115,7 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bool streams = engine->n_streamed > 0;
     bosc_status st;
 
-    to->is_full = mech->full != NULL;
+    to->is_full = bosc_mech_is_own(mech);
     if (bosc_cuda_is_own(batch, mech))
         return BOSC_OK; /* cuda_job.c brings the rest */
     st = BOSC_BRING(engine, err,

@@ -19,9 +19,7 @@ static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
 {
     if (mech->kind == BOSC_MECH_ION)
         return false;
-    if (mech->full == NULL)
-        return true;
-    return phase == BOSC_CUDA_ADVANCE ? mech->full->evolves : mech->full->flows;
+    return phase == BOSC_CUDA_ADVANCE ? mech->evolves : mech->flows;
 }
 
 /* The first of the job's own densities, which stands for all of them. */
@@ -63,7 +61,7 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
 
 static int n_ions(const bosc_mech *mech)
 {
-    return mech->full != NULL ? mech->full->n_ions : 0;
+    return mech->n_ions;
 }
 
 static size_t bytes_of(const bosc_mech *mech)
@@ -169,30 +167,30 @@ static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
                               bosc_cuda_own *head, double **ion,
                               bosc_error *err)
 {
-    const bosc_mech_full *full = block->mech->full;
+    const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
     const bool point = block->mech->kind == BOSC_MECH_POINT;
     bosc_status st = BOSC_OK;
 
     head->idle = block->idle;
-    for (int j = 0; j < full->n_ions; ++j) {
+    for (int j = 0; j < mech->n_ions; ++j) {
         ion[j] = find_there(engine, block->ion[j]);
-        if (full->ions[j].variable == BOSC_ION_CURRENT &&
+        if (mech->ions[j].variable == BOSC_ION_CURRENT &&
             !is_bit(block->idle, j))
             head->currents |= 1u << j;
     }
-    if (full->geometry || (point && n > 0)) {
+    if (mech->geometry || (point && n > 0)) {
         st = bring_shape(engine, err);
         head->diam = engine->diam;
         head->area = engine->area;
     }
-    if (st == BOSC_OK && full->draws)
+    if (st == BOSC_OK && mech->draws)
         st = BOSC_BRING(
             engine, err,
             {&head->stream, block->stream, 4 * n, sizeof *block->stream});
     if (st == BOSC_OK && point)
         st = BOSC_BRING(engine, err,
-                        {&head->scratch, NULL, (2 + (size_t)full->n_ions) * n,
+                        {&head->scratch, NULL, (2 + (size_t)mech->n_ions) * n,
                          sizeof(double)});
     return st;
 }
@@ -217,7 +215,7 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
     head->state = there->state;
     if (mech->kind != BOSC_MECH_POINT)
         st = bring_here(engine, block, &head->here, err);
-    if (st == BOSC_OK && mech->full != NULL)
+    if (st == BOSC_OK && !mech->plain)
         st = bring_full(engine, block, head, ion, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_values(engine, block, &block->p, mech->n_params, p,
@@ -236,7 +234,7 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
  * what each has in memory. */
 static bool has_several(const bosc_batch *batch, const bosc_mech *mech)
 {
-    return mech->full != NULL && mech->kind == BOSC_MECH_POINT &&
+    return !mech->plain && mech->kind == BOSC_MECH_POINT &&
            (batch->program.several >>
                 bosc_mechs_find(batch->mechs, mech->name) &
             1u) != 0;

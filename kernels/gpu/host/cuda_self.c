@@ -35,7 +35,7 @@ static void make_room(const bosc_batch *batch, ptrdiff_t *first)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->full == NULL || !block->mech->full->sends)
+        if (!block->mech->sends)
             continue;
         for (int32_t g = 0; g < n_groups; ++g)
             for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)

@@ -15,7 +15,7 @@
 #define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
 
 #include "kernels/gpu/stream/cuda_group_lane.h"
-#include "kernels/mech/full.h"
+#include "kernels/mech/emitted.h"
 #include "kernels/mech/ion.h"
 
 /* --- arguments of the kernel ---------------------------------------------- */

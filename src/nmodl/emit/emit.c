@@ -4,53 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Powers of whole numbers are products, in one order everywhere. */
-static const char power_text[] =
-    "#ifndef BOSC_NM_HELPERS\n"
-    "#define BOSC_NM_HELPERS\n"
-    "BOSC_HD static inline double bosc_nm_power(double x, int n)\n"
-    "{\n"
-    "    const int m = n < 0 ? -n : n;\n"
-    "    const double x2 = x * x, x4 = x2 * x2;\n"
-    "    double y = m & 1 ? x : 1.0;\n"
-    "\n"
-    "    y = m & 2 ? y * x2 : y;\n"
-    "    y = m & 4 ? y * x4 : y;\n"
-    "    y = m & 8 ? y * (x4 * x4) : y;\n"
-    "    return n < 0 ? 1.0 / y : y;\n"
-    "}\n"
-    "\n"
-    "/* Which of n elements: the nearest one there is. */\n"
-    "BOSC_HD static inline int bosc_nm_element(double k, int n)\n"
-    "{\n"
-    "    return k >= n - 1 ? n - 1 : k > 0 ? (int)k : 0;\n"
-    "}\n"
-    "#endif\n\n";
-
-/* What a call leaves to be sent; those beyond the room are counted. */
-static const char sent_text[] =
-    "#ifndef BOSC_NM_SENT\n"
-    "#define BOSC_NM_SENT\n"
-    "typedef bosc_mech_sent bosc_nm_sent;\n"
-    "\n"
-    "BOSC_HD static inline void bosc_nm_send(bosc_nm_sent *sent, double "
-    "delay,\n"
-    "                                        double flag)\n"
-    "{\n"
-    "    if (sent->n < BOSC_MECH_SENT) {\n"
-    "        sent->delay[sent->n] = delay;\n"
-    "        sent->flag[sent->n] = flag;\n"
-    "    }\n"
-    "    ++sent->n;\n"
-    "}\n"
-    "\n"
-    "BOSC_HD static inline void bosc_nm_spike(bosc_nm_sent *sent, double t)\n"
-    "{\n"
-    "    (void)t; /* it is now */\n"
-    "    ++sent->spikes;\n"
-    "}\n"
-    "#endif\n\n";
-
 /* A text of the file within quotes of C. */
 static void emit_quoted(FILE *out, const char *text)
 {
@@ -171,51 +124,6 @@ static void emit_ions(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
-/* Is it a call that takes long? */
-static bool is_long(const bosc_nm_expr *e)
-{
-    static const char *const short_ones[] = {"#fma", "fabs", "#per", "#over"};
-
-    for (size_t i = 0; i < BOSC_LEN(short_ones) && e->kind == BOSC_NM_CALL; ++i)
-        if (strcmp(e->name, short_ones[i]) == 0)
-            return false;
-    return e->kind == BOSC_NM_CALL;
-}
-
-static int count_calls(const bosc_nm_expr *e)
-{
-    int n = is_long(e);
-
-    for (int i = 0; i < e->n; ++i)
-        n += count_calls(e->arg[i]);
-    return n;
-}
-
-static int count_list(const bosc_nm_list *code)
-{
-    int n = 0;
-
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        n += stmt->value == NULL ? 0 : count_calls(stmt->value);
-        n += count_list(&stmt->body) + count_list(&stmt->otherwise);
-    }
-    return n;
-}
-
-/* A guess, in ns, for estimates: exponentials count, and half where the near
- * form has polynomials for them. */
-static int cost_of(const bosc_nm_program *p)
-{
-    const int advance = p->has_near
-                            ? count_list(&p->near)
-                            : 2 * count_list(&p->entry[BOSC_NM_ADVANCE].code);
-
-    return 4 +
-           (6 * count_list(&p->entry[BOSC_NM_CURRENT].code) + 3 * advance) / 2;
-}
-
 static void emit_prepare(FILE *out, const bosc_nm_program *p)
 {
     fprintf(out,
@@ -295,7 +203,30 @@ static void emit_arguments(FILE *out, const bosc_nm_program *p,
                 ? ", int n_connections, double *const *connection"
                 : "",
             receives && p->form == BOSC_NM_FULL ? ", double flag" : "",
-            bosc_nm_may_send(p, kind) ? ", bosc_nm_sent *sent" : "");
+            bosc_nm_may_send(p, kind) ? ", bosc_mech_sent *sent" : "");
+}
+
+/* The block of the file that an entry comes from; NULL: there is none. */
+static const bosc_nm_symbol *block_of(const bosc_nm_program *p,
+                                      bosc_nm_entry_kind kind)
+{
+    return kind == BOSC_NM_INIT      ? p->m->initial
+           : kind <= BOSC_NM_ADVANCE ? p->m->breakpoint
+                                     : p->m->receive;
+}
+
+static void emit_origin(FILE *out, const bosc_nm_program *p,
+                        bosc_nm_entry_kind kind)
+{
+    static const char *const what[BOSC_NM_ENTRIES] = {
+        "INITIAL",     "BREAKPOINT without its SOLVEs",
+        "SOLVEs",      "NET_RECEIVE",
+        "its INITIAL", "its WATCHes"};
+    const bosc_nm_symbol *block = block_of(p, kind);
+
+    if (block != NULL)
+        fprintf(out, "/* line %d: %s */\n", block->block->place.line,
+                what[kind]);
 }
 
 static void emit_function(FILE *out, const bosc_nm_program *p,
@@ -304,6 +235,7 @@ static void emit_function(FILE *out, const bosc_nm_program *p,
     const bool near = strcmp(form, "_near") == 0;
     const bool wide = strcmp(form, "_wide") == 0;
 
+    emit_origin(out, p, kind);
     fprintf(out, "BOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
             entries[kind].name, form);
     emit_arguments(out, p, kind);
@@ -401,31 +333,7 @@ static void emit_static(FILE *out, const bosc_nm_program *p)
             "double *g, double *ge)\n{\n",
             p->m->name);
     bosc_nm_emit_entry(out, p, BOSC_NM_CURRENT, NULL);
-    fprintf(out,
-            "}\n\nBOSC_MECH_DESCRIBE(%s, BOSC_MECH_STATIC(%s), "
-            ".global = bosc_%s_global)\n",
-            p->m->name, p->m->name, p->m->name);
-}
-
-static void emit_description(FILE *out, const bosc_nm_program *p)
-{
-    const char *name = p->m->name;
-
-    fprintf(out,
-            "BOSC_HD static inline void bosc_%s_constant(const double *p, "
-            "double *g, double *ge)\n{\n    (void)p;\n    *g = *ge = 0;\n}\n\n",
-            name);
-    if (p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive != NULL)
-        fprintf(out,
-                "BOSC_MECH_RECEIVE(%s)\n"
-                "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_POINT_PROCESS(%s), "
-                ".global = bosc_%s_global)\n",
-                name, name, name, name);
-    else
-        fprintf(out,
-                "BOSC_MECH_DESCRIBE(%s, BOSC_MECH_DYNAMIC(%s), "
-                ".global = bosc_%s_global)\n",
-                name, name, name);
+    fputs("}\n\n", out);
 }
 
 /* Every mechanism has the first three. */
@@ -446,21 +354,16 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     fprintf(out,
             " by bosc; change that instead. */\n"
             "#ifndef BOSC_NMODL_%s\n#define BOSC_NMODL_%s\n\n"
-            "#include \"kernels/base/elementary.h\"\n"
-            "#include \"kernels/mech/%s.h\"\n"
-            "#include \"kernels/mech/relax.h\"\n%s\n%s",
-            name, name, p->form == BOSC_NM_FULL ? "full" : "describe",
-            p->m->drawn != NULL ? "#include \"kernels/base/random.h\"\n" : "",
-            power_text);
-    if (p->sends)
-        fputs(sent_text, out);
+            "#include \"kernels/mech/emitted.h\"\n\n",
+            name, name);
     fprintf(out,
             "enum {\n    BOSC_%s_STATES = %d,\n    BOSC_%s_CONSTANTS = %d,\n"
             "    BOSC_%s_PARAMS = %d,\n    BOSC_%s_IONS = %d,\n"
             "    BOSC_%s_WEIGHTS = %d,\n    BOSC_%s_LINEAR = %d,\n"
             "    BOSC_%s_NS = %d\n};\n\n",
             name, p->states.n, name, p->n_slots, name, p->params.n, name,
-            p->ions.n, name, p->weights.n, name, p->linear, name, cost_of(p));
+            p->ions.n, name, p->weights.n, name, p->linear, name,
+            bosc_nm_cost(p));
     emit_params(out, p);
     emit_states(out, p);
     emit_ions(out, p);
@@ -477,14 +380,11 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
                 emit_entry(out, p, (bosc_nm_entry_kind)e);
     }
     if (p->form != BOSC_NM_STATIC) {
-        fprintf(out, "#define BOSC_%s_LOOPS BOSC_MECH_LOOPS%s%s(%s)\n\n", name,
-                p->form == BOSC_NM_FULL ? "_FULL" : "",
-                p->has_near ? "_NEAR" : "", name);
+        fprintf(out, "#define BOSC_%s_STREAM %s\n", name,
+                p->m->drawn != NULL ? ", stream" : "");
         emit_quickly(out, p);
+        bosc_nm_emit_loops(out, p);
     }
-    if (p->form == BOSC_NM_PLAIN)
-        emit_description(out, p);
-    if (p->form == BOSC_NM_FULL)
-        bosc_nm_emit_full(out, p);
+    bosc_nm_emit_description(out, p);
     fputs("\n#endif\n", out);
 }

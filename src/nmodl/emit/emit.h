@@ -1,9 +1,9 @@
 /* emit.h - a program as C text, the same for CPU and CUDA.
  *
- * Serial code: no MPI.  The text is a header like those in kernels/mech.  Where
- * the mechanism is static or plain, it is one: describe.h makes loops and a
- * description of it.  A full one has functions of the same names that take
- * more:
+ * Serial code: no MPI.  The text is a header with tables, formulas, loops for
+ * CPUs and a description (kernels/mech/mech.h); it needs
+ * kernels/mech/emitted.h. Formulas of a mechanism that is not plain take more
+ * than p, k, s and v:
  *
  *     here[]    v (mV), t (ms), diam (um) and area (um2) of the compartment
  *     ion[]     the variables of its ions, in the order of bosc_NAME_ions
@@ -25,15 +25,6 @@
  *     watch     of a mechanism with WATCH: is to be called for each instance at
  *               the beginning of each step, with that v and t, before events
  *               are delivered; what it leaves in sent is delivered at once
- *
- * ABI.  For mechanisms that are built by themselves and loaded, a description
- * must have: its version and size first; name, file and hash of all sources
- * with their INCLUDEs; kind; params {name, unit, RANGE or GLOBAL, default,
- * limits}; states {name, unit, hidden}; ions {name, reads, writes, valence};
- * weights; flags (the current is linear in v; its g and g E never change; it
- * writes concentrations; it is a point process or an electrode); prepare, init,
- * receive for one instance, current and advance as loops for each instruction
- * set; and the text for CUDA.
  */
 #ifndef BOSC_SRC_NMODL_EMIT_EMIT_H
 #define BOSC_SRC_NMODL_EMIT_EMIT_H
@@ -59,11 +50,25 @@ void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
 void bosc_nm_emit_expr(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_expr *e);
 
-/* Of a full mechanism: numbers, uses of ions, and at the end its description;
- * in emit_full.c. */
+/* How many of what, for GPUs, and how the mechanism uses ions; in
+ * emit_describe.c, with those below. */
 void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p);
 void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);
-void bosc_nm_emit_full(FILE *out, const bosc_nm_program *p);
+
+/* Does any formula read variable number 'ion' of ion[]?  Need diam or area?
+ * Does that entry write states? */
+bool bosc_nm_reads(const bosc_nm_program *p, int ion);
+bool bosc_nm_needs_shape(const bosc_nm_program *p);
+bool bosc_nm_writes_states(const bosc_nm_program *p, bosc_nm_entry_kind e);
+
+/* The functions of one instance, and bosc_NAME. */
+void bosc_nm_emit_description(FILE *out, const bosc_nm_program *p);
+
+/* Loops over instances for CPUs; in emit_loops.c. */
+void bosc_nm_emit_loops(FILE *out, const bosc_nm_program *p);
+
+/* ns of an instance's step, for estimates; in emit_cost.c. */
+int bosc_nm_cost(const bosc_nm_program *p);
 
 /* The body of an entry's function, without its braces; of ADVANCE also of its
  * forms, where one is given. */

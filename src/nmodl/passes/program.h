@@ -43,8 +43,9 @@ typedef struct bosc_nm_constant {
     int slot; /* in k[]; -1: only other constants use it */
 } bosc_nm_constant;
 
-/* Which functions there are, with which arguments.  Static and plain mechanisms
- * fit today's kernels/mech/describe.h; full ones need more than that gives. */
+/* Which functions there are, with which arguments.  Formulas of plain
+ * mechanisms follow v and their own states alone (bosc_mech.plain), those of
+ * full ones more. */
 typedef enum bosc_nm_form {
     BOSC_NM_STATIC, /* g and g E follow from the parameters alone: a leak, whose
                        part of the matrix never changes */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/batch/receive.h"
 #include "kernels/gpu/chip/chip_lane.h"
 #include "kernels/gpu/chip/chip_plan.h"
 #include "src/base/mem.h"
@@ -120,9 +121,11 @@ static void wake_synapses(const stage *s, bosc_batch *batch)
     for (int32_t k = 0; k < s->f.n_synapses; ++k) {
         const bosc_event e = forest_event(&s->f, batch, k, 0, 1e-4 * (k % 7));
         const int32_t g = batch->layout.group[s->synapses[k].neuron];
-        const bosc_mech_block *block = &batch->blocks[e.block];
 
-        block->mech->receive(block, block->first[g] + e.instance, e.weight);
+        bosc_receive(batch, g,
+                     (bosc_self_event){.flag = e.weight,
+                                       .block = e.block,
+                                       .instance = e.instance});
     }
 }
 
@@ -165,20 +168,24 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
     for (int32_t j = its->first; j < its->first + its->n; ++j) {
         const bosc_mech_block *block =
             &c->batch->blocks[BOSC_CHIP_BLOCK(all[j].place)];
-        double p[FOREST_PARAMS], constants[FOREST_PARAMS], g, ge;
-        double *states = c->view.x + BOSC_CHIP_STATE(all[j].place);
+        bosc_mech_instance one = {.here = {v}};
+        double *states = c->view.x + BOSC_CHIP_STATE(all[j].place), g, ge;
         const ptrdiff_t at = all[j].index;
         const double scale = j == its->first ? scales[i] : block->scale[at];
 
         for (int n = 0; n < block->mech->n_params; ++n)
-            p[n] = bosc_mech_value(&block->p, n, at);
+            one.p[n] = bosc_mech_value(&block->p, n, at);
         for (int n = 0; n < block->mech->n_constants; ++n)
-            constants[n] = bosc_mech_value(&block->k, n, at);
+            one.k[n] = bosc_mech_value(&block->k, n, at);
+        for (int n = 0; n < block->mech->n_states; ++n)
+            one.s[n] = states[n];
         if (advance) {
-            block->mech->advance(p, constants, v, states);
+            block->mech->advance(&one);
+            for (int n = 0; n < block->mech->n_states; ++n)
+                states[n] = one.s[n];
             continue;
         }
-        block->mech->current(p, states, v, &g, &ge);
+        block->mech->current(&one, &g, &ge);
         d = fma(scale, g, d);
         b = fma(scale, ge, b);
     }

@@ -6,3 +6,11 @@ tests_unit_kernels = \
 	%D%/spmv.t %D%/thomas.t %D%/tile.t
 check_PROGRAMS += $(tests_unit_kernels)
 TESTS += $(tests_unit_kernels)
+
+# A mechanism of a test, as 'bosc mods translate' makes it.
+EXTRA_DIST += %D%/decays.mod
+CLEANFILES += %D%/decays.h
+tests/unit/kernels/registry.$(OBJEXT): %D%/decays.h
+%D%/decays.h: %D%/decays.mod bosc$(EXEEXT)
+	$(AM_V_GEN)mkdir -p $(@D) && \
+	./bosc mods translate $(srcdir)/tests/unit/kernels/decays.mod >$@.tmp && mv $@.tmp $@

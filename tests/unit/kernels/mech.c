@@ -267,9 +267,10 @@ static void test_hh_loops(void)
             v[i] = i < 30 ? -65 : -200 + 400 * forest_uniform(&seed);
             for (int j = 0; j < 3; ++j)
                 want[i][j] = block.state[j][i] = forest_uniform(&seed);
-            hh->advance(p, block.k.all, v[i], want[i]);
+            bosc_hh_advance(p, block.k.all, v[i], want[i]);
         }
-        hh->loops[bosc_isa()]->advance(&block, 0, N, v);
+        hh->loops[bosc_isa()]->advance(&block,
+                                       &(bosc_mech_chunk){.n = N, .v = v});
         for (int i = 0; i < N; ++i)
             for (int j = 0; j < 3; ++j)
                 differing += block.state[j][i] != want[i][j];
@@ -310,19 +311,18 @@ typedef struct course {
 /* Its states after n steps. */
 static void follow(const course *c, int n, double *s)
 {
-    double k[BOSC_Exp2Syn_CONSTANTS], *state[] = {s, s + 1};
-    const bosc_mech_block block = {.k = {.all = k}, .state = state};
+    const bosc_mech *mech = test_mechs()->mech[c->mech];
+    bosc_mech_instance one = {.here = {-65}, .celsius = 6.3};
 
-    test_mechs()->mech[c->mech]->prepare(c->p, 6.3, c->dt, k);
-    test_mechs()->mech[c->mech]->init(c->p, -65, 6.3, s);
+    memcpy(one.p, c->p, sizeof c->p);
+    mech->prepare(one.p, 6.3, c->dt, one.k);
+    mech->init(&one);
     for (int i = 0; i < n; ++i) {
         if (i == 0 || i == c->second)
-            test_mechs()->mech[c->mech]->receive(&block, 0, c->w[i > 0]);
-        if (c->mech == BOSC_MECH_ExpSyn)
-            bosc_ExpSyn_advance(c->p, k, -65, s);
-        else
-            bosc_Exp2Syn_advance(c->p, k, -65, s);
+            mech->receive(&one, c->w[i > 0]);
+        mech->advance(&one);
     }
+    memcpy(s, one.s, (size_t)mech->n_states * sizeof *s);
 }
 
 static void test_exp_syn(void)

@@ -1,99 +1,29 @@
 /* registry.c - a mechanism that is made up here: 12 parameters and 9 states,
  * registered at run time, with parameters that differ from compartment to
  * compartment. */
-#define BOSC_ISA base
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/mech/describe.h"
+#include "kernels/mech/emitted.h"
 #include "kernels/methods.h"
 #include "src/job/job.h"
 #include "tests/lib/mechs.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
-enum { BOSC_decays_STATES = 9, BOSC_decays_CONSTANTS = 9, BOSC_decays_NS = 30 };
+/* The loops are compiled once, for all instruction sets. */
+#define BOSC_ISA base
+#define BOSC_MECH_LOOPS
+#undef BOSC_MECH_TABLES
+#define BOSC_MECH_TABLES(loops)                                                \
+    {                                                                          \
+        &loops##_base, &loops##_base, &loops##_base                            \
+    }
+#include "tests/unit/kernels/decays.h" /* made of decays.mod */
 
-/* States j decay at rate r_j from 'start' + j; i = g (v - e). */
+/* Parameters of decays.mod behind the rates. */
 enum { START = 9, G, E };
-
-static const bosc_mech_param bosc_decays_params[] = {
-    {"r0", "1/ms", "rate of s0", 0.10, 0, 10},
-    {"r1", "1/ms", "rate of s1", 0.11, 0, 10},
-    {"r2", "1/ms", "rate of s2", 0.12, 0, 10},
-    {"r3", "1/ms", "rate of s3", 0.13, 0, 10},
-    {"r4", "1/ms", "rate of s4", 0.14, 0, 10},
-    {"r5", "1/ms", "rate of s5", 0.15, 0, 10},
-    {"r6", "1/ms", "rate of s6", 0.16, 0, 10},
-    {"r7", "1/ms", "rate of s7", 0.17, 0, 10},
-    {"r8", "1/ms", "rate of s8", 0.18, 0, 10},
-    {"start", "1", "states at rest", 2.385, 0, 10},
-    {"g", "S/cm2", "conductance density", 0.001, 0, 1},
-    {"e", "mV", "reversal potential", -70, -200, 200},
-};
-
-static const bosc_mech_state bosc_decays_states[] = {
-    {"s0", "1", "decays"}, {"s1", "1", "decays"}, {"s2", "1", "decays"},
-    {"s3", "1", "decays"}, {"s4", "1", "decays"}, {"s5", "1", "decays"},
-    {"s6", "1", "decays"}, {"s7", "1", "decays"}, {"s8", "1", "decays"},
-};
-
-static inline void bosc_decays_constant(const double *p, double *g, double *ge)
-{
-    (void)p;
-    *g = *ge = 0;
-}
-
-static inline void bosc_decays_current(const double *p, const double *s,
-                                       double v, double *g, double *ge)
-{
-    (void)s, (void)v;
-    *g = p[G];
-    *ge = p[G] * p[E];
-}
-
-static inline void bosc_decays_init(const double *p, double v, double celsius,
-                                    double *s)
-{
-    (void)v, (void)celsius;
-    for (int j = 0; j < BOSC_decays_STATES; ++j)
-        s[j] = p[START] + j;
-}
-
-static inline void bosc_decays_prepare(const double *p, double celsius,
-                                       double dt, double *k)
-{
-    (void)celsius;
-    for (int j = 0; j < BOSC_decays_CONSTANTS; ++j)
-        k[j] = bosc_exp(-dt * p[j]);
-}
-
-static inline void bosc_decays_advance(const double *p, const double *k,
-                                       double v, double *s)
-{
-    (void)p, (void)v;
-    for (int j = 0; j < BOSC_decays_STATES; ++j)
-        s[j] *= k[j];
-}
-
-extern const bosc_mech_loops bosc_decays_loops_base;
-BOSC_MECH_LOOPS(decays)
-
-/* This file is compiled once, so that all instruction sets have its loops. */
-static const bosc_mech decays = {BOSC_MECH_STATIC(decays),
-                                 .n_states = BOSC_decays_STATES,
-                                 .n_constants = BOSC_decays_CONSTANTS,
-                                 .states = bosc_decays_states,
-                                 .ns = BOSC_decays_NS,
-                                 .current = bosc_decays_current,
-                                 .init = bosc_decays_init,
-                                 .prepare = bosc_decays_prepare,
-                                 .advance = bosc_decays_advance,
-                                 .loops = {&bosc_decays_loops_base,
-                                           &bosc_decays_loops_base,
-                                           &bosc_decays_loops_base}};
 
 /* --- the registry --------------------------------------------------------- */
 
@@ -101,14 +31,14 @@ static void test_register(void)
 {
     static const bosc_mech_param high[] = {{"g", "S/cm2", "g", 2, 0, 1}};
     const int n = test_mechs()->n;
-    bosc_mech other = decays;
+    bosc_mech other = bosc_decays;
     bosc_error err;
 
-    ok(bosc_mechs_add(test_mechs(), &decays, &err) == BOSC_OK &&
+    ok(bosc_mechs_add(test_mechs(), &bosc_decays, &err) == BOSC_OK &&
            test_mechs()->n == n + 1 &&
            bosc_mechs_find(test_mechs(), "decays") == n,
        "a mechanism is registered at run time");
-    ok(bosc_mechs_add(test_mechs(), &decays, &err) == BOSC_EVALUE &&
+    ok(bosc_mechs_add(test_mechs(), &bosc_decays, &err) == BOSC_EVALUE &&
            strstr(err.text, "decays already") != NULL,
        "a name is taken once");
     other.name = "other";
@@ -116,7 +46,7 @@ static void test_register(void)
     ok(bosc_mechs_add(test_mechs(), &other, &err) == BOSC_EVALUE &&
            strstr(err.text, "lacks") != NULL,
        "formulas must be complete");
-    other = decays;
+    other = bosc_decays;
     other.name = "other";
     other.params = high;
     other.n_params = 1;

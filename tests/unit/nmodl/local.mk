@@ -4,7 +4,7 @@ tests_unit_nmodl = \
 check_PROGRAMS += $(tests_unit_nmodl)
 TESTS += $(tests_unit_nmodl)
 EXTRA_DIST += \
-	%D%/mods/Exp2Syn.mod %D%/mods/ExpSyn.mod %D%/mods/cad.mod \
+	%D%/shim.h %D%/mods/Exp2Syn.mod %D%/mods/ExpSyn.mod %D%/mods/cad.mod \
 	%D%/mods/draw.mod \
 	%D%/mods/follow.mod %D%/mods/hh.mod %D%/mods/hold.mod %D%/mods/late.mod \
 	%D%/mods/methods.mod %D%/mods/ring.mod \

@@ -17,87 +17,31 @@
 typedef struct loaded {
     void *object;
     const int *counts; /* states, constants, params, ions, linear */
-    const double *defaults;
     void (*prepare)(const double *p, double celsius, double dt, double *k);
-    void (*init)(const double *p, const double *k, const double *here,
-                 double *ion, double *s);
-    void (*current)(const double *p, const double *k, const double *here,
-                    double *ion, double *s, double *g, double *ge);
-    void (*advance)(const double *p, const double *k, const double *here,
-                    double *ion, double *s);
+    double (*standard)(int param);
+    void (*init)(const double *p, const double *k, double *here, double *ion,
+                 double *s);
+    void (*current)(const double *p, const double *k, double *here, double *ion,
+                    double *s, double *g, double *ge);
+    void (*advance)(const double *p, const double *k, double *here, double *ion,
+                    double *s);
     void (*receive)(const double *p, const double *k, double *here,
-                    double *weight, double *s);
-    void (*watch)(const double *p, const double *k, const double *here,
-                  double *ion, double *s);
+                    double *weight, double *s, double flag);
+    void (*watch)(const double *p, const double *k, double *here, double *ion,
+                  double *s);
 } loaded;
 
-enum { STATES, CONSTANTS, PARAMS, IONS, LINEAR, MOST = 32 };
+enum { STATES, CONSTANTS, PARAMS, IONS, WEIGHTS, LINEAR, MOST = 32 };
 
-static const char shim[] =
-    "#include \"kernels/mech/full.h\"\n"
-    "#undef BOSC_MECH_DESCRIBE\n"
-    "#define BOSC_MECH_DESCRIBE(...)\n"
-    "#undef BOSC_MECH_FULL_FORMULAS\n"
-    "#define BOSC_MECH_FULL_FORMULAS(...)\n"
-    "#include \"%s.h\"\n"
-    "#define F(what) bosc_%s_##what\n"
-    "const int counts[] = {BOSC_%s_STATES, BOSC_%s_CONSTANTS,\n"
-    "    BOSC_%s_PARAMS, BOSC_%s_IONS, BOSC_%s_LINEAR};\n"
-    "double defaults[64];\n"
-    "__attribute__((constructor)) static void fill(void)\n"
-    "{ for (int i = 0; i < BOSC_%s_PARAMS; ++i)\n"
-    "    defaults[i] = bosc_%s_params[i].standard; }\n"
-    "const unsigned stream[4] = {7, 11, 13, 5};\n"
-    "void prepare(const double *p, double celsius, double dt, double *k)\n"
-    "{ F(prepare)(p, celsius, dt, k); }\n";
-
-static const char full_init[] =
-    "#define A const double *p, const double *k, const double *here\n"
-    "void init(A, double *ion, double *s)\n"
-    "{ F(init)(p, k, here, ion, s STREAM); }\n";
-
-/* Of one that sends events: what it sent is at hand. */
-static const char sending_init[] =
-    "#define A const double *p, const double *k, const double *here\n"
-    "bosc_nm_sent sent;\n"
-    "double flag;\n"
-    "void init(A, double *ion, double *s)\n"
-    "{ F(init)(p, k, here, ion, s, &sent); }\n"
-    "void receive(A, double *weight, double *s)\n"
-    "{ F(receive)(p, k, (double *)here, weight, s, flag, &sent); }\n";
-
-static const char watching[] = "void watch(A, double *ion, double *s)\n"
-                               "{ F(watch)(p, k, here, ion, s, &sent); }\n";
-
-/* Of one that visits its connections: there are two. */
-static const char visiting_receive[] =
-    "double other[2];\n"
-    "void receive(A, double *weight, double *s)\n"
-    "{ double *const all[2] = {weight, other};\n"
-    "  F(receive)(p, k, here, weight, s, 2, all, 0.0); }\n";
-
-static const char full_shim[] =
-    "void current(A, double *ion, double *s, double *g, double *ge)\n"
-    "{ F(current)(p, k, here, ion, s, g, ge STREAM); }\n"
-    "void advance(A, double *ion, double *s)\n"
-    "{ F(advance)(p, k, here, ion, s STREAM); }\n";
-
-static const char drawing_receive[] =
-    "void receive(A, double *weight, double *s)\n"
-    "{ F(receive)(p, k, here, weight, s STREAM, 0.0); }\n";
-
-static const char plain_shim[] =
-    "#define A const double *p, const double *k, const double *here\n"
-    "void init(A, double *ion, double *s)\n"
-    "{ F(init)(p, here[0], 6.3, s); (void)k, (void)ion; }\n"
-    "void current(A, double *ion, double *s, double *g, double *ge)\n"
-    "{ F(current)(p, s, here[0], g, ge); (void)k, (void)ion; }\n"
-    "void advance(A, double *ion, double *s)\n"
-    "{ F(advance)(p, k, here[0], s); (void)ion; }\n";
-
-static const char receive_shim[] =
-    "void receive(A, double *weight, double *s)\n"
-    "{ F(receive)(k, *weight, s); (void)p, (void)here; }\n";
+static const char shim[] = "#define NAME %s\n"
+                           "#define CELSIUS 6.3\n"
+                           "#define STREAM 7, 11, 13, 5\n"
+                           "%s"
+                           "#define BOSC_ISA base\n"
+                           "#define BOSC_MECH_LOOPS\n"
+                           "#define BOSC_MECH_TABLES(loops) {&loops##_base}\n"
+                           "#include \"%s.h\"\n"
+                           "#include \"tests/unit/nmodl/shim.h\"\n";
 
 static bool write_sources(const char *folder, const char *name,
                           const bosc_nm_program *p)
@@ -113,18 +57,7 @@ static bool write_sources(const char *folder, const char *name,
     snprintf(path, sizeof path, "%s/%s.c", folder, name);
     if ((out = fopen(path, "w")) == NULL)
         return false;
-    fprintf(out, "#define STREAM %s\n", p->m->drawn != NULL ? ", stream" : "");
-    fprintf(out, shim, name, name, name, name, name, name, name, name, name);
-    if (p->form == BOSC_NM_FULL)
-        fputs(p->sends ? sending_init : full_init, out);
-    fputs(p->form == BOSC_NM_FULL ? full_shim : plain_shim, out);
-    if (p->m->receive != NULL && !p->sends)
-        fputs(p->visits             ? visiting_receive
-              : p->m->drawn != NULL ? drawing_receive
-                                    : receive_shim,
-              out);
-    if (p->m->watches.n > 0)
-        fputs(watching, out);
+    fprintf(out, shim, name, p->visits ? "#define VISITS\n" : "", name);
     fclose(out);
     return true;
 }
@@ -162,7 +95,7 @@ static bool load(const char *folder, const char *name, loaded *out)
     *(void **)&out->receive = dlsym(out->object, "receive");
     *(void **)&out->watch = dlsym(out->object, "watch");
     out->counts = dlsym(out->object, "counts");
-    out->defaults = dlsym(out->object, "defaults");
+    *(void **)&out->standard = dlsym(out->object, "standard");
     return out->advance != NULL && out->counts[STATES] <= MOST &&
            out->counts[CONSTANTS] <= MOST && out->counts[IONS] <= MOST;
 }
@@ -205,26 +138,29 @@ typedef struct run {
 static void start(const loaded *mech, run *r, double v)
 {
     r->v = r->here[BOSC_NM_HERE_V] = v;
-    memcpy(r->p, mech->defaults, sizeof(double) * (size_t)mech->counts[PARAMS]);
+    for (int j = 0; j < mech->counts[PARAMS]; ++j)
+        r->p[j] = mech->standard(j);
     mech->prepare(r->p, celsius, dt, r->k);
     mech->init(r->p, r->k, r->here, r->ion, r->s);
 }
 
-static void start_builtin(const bosc_mech *mech, run *r, double v)
+static void start_builtin(const bosc_mech *mech, bosc_mech_instance *one,
+                          double v)
 {
-    r->v = v;
+    *one = (bosc_mech_instance){.here = {v}, .celsius = celsius};
     for (int j = 0; j < mech->n_params; ++j)
-        r->p[j] = mech->params[j].standard;
-    mech->prepare(r->p, celsius, dt, r->k);
-    mech->init(r->p, v, celsius, r->s);
+        one->p[j] = mech->params[j].standard;
+    mech->prepare(one->p, celsius, dt, one->k);
+    mech->init(one);
 }
 
 static void test_hh(const char *folder)
 {
     const bosc_mech *hh = test_mechs()->mech[BOSC_MECH_hh];
     loaded made = {.object = NULL};
-    run a = {.v = 0}, b = {.v = 0};
-    double most = 0, before = 0, highest = -100, g, ge;
+    run a = {.v = 0};
+    bosc_mech_instance b;
+    double most = 0, before = 0, highest = -100, g, ge, cond, cond_e;
 
     if (!ok(build(folder, "hh", &made), "hh is translated and compiled"))
         return;
@@ -243,12 +179,12 @@ static void test_hh(const char *folder)
         a.v = step(a.v, 1e-3, a.g, a.ge, i);
         a.here[BOSC_NM_HERE_V] = a.v;
         made.advance(a.p, a.k, a.here, a.ion, a.s);
-        hh->current(b.p, b.s, b.v, &b.g, &b.ge);
+        hh->current(&b, &cond, &cond_e);
         hh->constant(b.p, &g, &ge);
-        b.v = step(b.v, 1e-3, b.g + g, b.ge + ge, i);
-        hh->advance(b.p, b.k, b.v, b.s);
-        most = fmax(most, fabs(a.v - b.v));
-        highest = fmax(highest, b.v);
+        b.here[0] = step(b.here[0], 1e-3, cond + g, cond_e + ge, i);
+        hh->advance(&b);
+        most = fmax(most, fabs(a.v - b.here[0]));
+        highest = fmax(highest, b.here[0]);
         if (highest < -40)
             before = most;
     }
@@ -264,47 +200,36 @@ static void test_hh(const char *folder)
 static void test_synapse(const char *folder, const char *name, int builtin)
 {
     const bosc_mech *mech = test_mechs()->mech[builtin];
-    bosc_mech_block block;
     loaded made = {.object = NULL};
-    run a = {.v = 0}, b = {.v = 0};
-    double most = 0, highest = -100;
-    bosc_error err;
+    run a = {.v = 0};
+    bosc_mech_instance b;
+    double most = 0, highest = -100, g, ge;
 
     if (!ok(build(folder, name, &made), "%s is translated and compiled", name))
         return;
     start(&made, &a, -65);
     start_builtin(mech, &b, -65);
-    if (bosc_block_create(mech, b.p, 1, &block, &err) != BOSC_OK ||
-        bosc_block_alloc(&block, 1, &err) != BOSC_OK ||
-        bosc_block_init(&block, -65, celsius, &err) != BOSC_OK ||
-        bosc_block_prepare(&block, celsius, dt, &err) != BOSC_OK)
-        abort();
     for (int n = 0; n < 2000; ++n) {
-        double weight = 0.01, s[MOST]; /* uS */
+        double weight = 0.01; /* uS */
 
         if (n % 300 == 7) {
-            made.receive(a.p, a.k, a.here, &weight, a.s);
-            mech->receive(&block, 0, 0.01);
+            made.receive(a.p, a.k, a.here, &weight, a.s, 0);
+            mech->receive(&b, 0.01);
         }
         a.here[BOSC_NM_HERE_V] = a.v;
         made.current(a.p, a.k, a.here, a.ion, a.s, &a.g, &a.ge);
         a.v = step(a.v, 0.1, a.g + 0.005, a.ge - 0.005 * 65, 0);
         a.here[BOSC_NM_HERE_V] = a.v;
         made.advance(a.p, a.k, a.here, a.ion, a.s);
-        for (int j = 0; j < mech->n_states; ++j)
-            s[j] = block.state[j][0];
-        mech->current(b.p, s, b.v, &b.g, &b.ge);
-        b.v = step(b.v, 0.1, b.g + 0.005, b.ge - 0.005 * 65, 0);
-        mech->advance(b.p, block.k.all, b.v, s);
-        for (int j = 0; j < mech->n_states; ++j)
-            block.state[j][0] = s[j];
-        most = fmax(most, fabs(a.v - b.v));
-        highest = fmax(highest, b.v);
+        mech->current(&b, &g, &ge);
+        b.here[0] = step(b.here[0], 0.1, g + 0.005, ge - 0.005 * 65, 0);
+        mech->advance(&b);
+        most = fmax(most, fabs(a.v - b.here[0]));
+        highest = fmax(highest, b.here[0]);
     }
     ok(highest > -64.9, "%s depolarises", name);
     if (!ok(most < 1e-12, "as the built-in one, within 1e-12 mV"))
         diag("they differ by %g mV", most);
-    bosc_block_clear(&block);
     dlclose(made.object);
 }
 
@@ -422,23 +347,22 @@ static void test_hold(const char *folder)
 {
     loaded made = {.object = NULL};
     run r = {.v = 0};
-    double weight = 0.25, *flag;
+    double weight = 0.25, flag = 0;
     sent *events;
 
     if (!ok(build(folder, "hold", &made), "self events are compiled"))
         return;
     events = dlsym(made.object, "sent");
-    flag = dlsym(made.object, "flag");
     start(&made, &r, -65);
     ok(events->n == 1 && events->delay[0] == 7 && events->flag[0] == 2,
        "INITIAL sends an event");
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    made.receive(r.p, r.k, r.here, &weight, r.s, flag);
     ok(r.s[0] == 0.25 && events->n == 2 && events->delay[1] == 3 &&
            events->flag[1] == 1,
        "an event from outside has flag 0, and leads to another one");
     ok(events->spikes == 1, "and to a spike");
-    *flag = 1;
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    flag = 1;
+    made.receive(r.p, r.k, r.here, &weight, r.s, flag);
     ok(r.s[0] == 0 && events->n == 2, "which is known by its flag");
     dlclose(made.object);
 }
@@ -461,14 +385,14 @@ static void test_draw(const char *folder)
     near(r.s[C], want[C], "a normal one");
     near(r.s[D], want[D], "and one of another mean");
     ok(r.s[DRAWN] >= 6, "what was drawn is counted");
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    made.receive(r.p, r.k, r.here, &weight, r.s, 0);
     ok(r.s[N] == 1, "a block that waits for a Vector is left out");
     weight = 0;
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    made.receive(r.p, r.k, r.here, &weight, r.s, 0);
     ok(r.s[N] == 1, "a return leaves the rest out");
     weight = 1;
     for (int k = 1; k < 1000; ++k)
-        made.receive(r.p, r.k, r.here, &weight, r.s);
+        made.receive(r.p, r.k, r.here, &weight, r.s, 0);
     ok(r.s[N] == 1000 && fabs(4 - r.s[LEFT] - 500) < 80,
        "half of 1,000 uniform numbers are below 0.5");
     dlclose(made.object);
@@ -487,7 +411,7 @@ static void test_ring(const char *folder)
     start(&made, &r, 2);
     ok(made.counts[LINEAR] == 1, "a loop may be linear in v");
     for (int k = 0; k < 5; ++k, ++weight[0])
-        made.receive(r.p, r.k, r.here, weight, r.s);
+        made.receive(r.p, r.k, r.here, weight, r.s, 0);
     ok(r.s[N] == 5 && r.s[AT] == 7 && r.s[AT + 1] == 4 && r.s[AT + 3] == 6,
        "an element is chosen at run time");
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
@@ -495,7 +419,7 @@ static void test_ring(const char *folder)
     near(r.ge, 0, "and so does its slope");
     other[0] = 5;
     weight[0] = -2;
-    made.receive(r.p, r.k, r.here, weight, r.s);
+    made.receive(r.p, r.k, r.here, weight, r.s, 0);
     ok(other[0] == 15 && other[1] == 5, "FOR_NETCONS visits others");
     ok(weight[0] == 8 && weight[1] == -2 && r.s[AT + 1] == 8,
        "and the connection of the event itself");
@@ -508,16 +432,15 @@ static void test_watch(const char *folder)
     static const double v[] = {-60, -40, -19, -18, -30, -19};
     loaded made = {.object = NULL};
     run r = {.v = 0};
-    double weight = 0, *flag;
+    double weight = 0, flag = 0;
     sent *events;
 
     if (!ok(build(folder, "watch", &made), "WATCH is compiled"))
         return;
     events = dlsym(made.object, "sent");
-    flag = dlsym(made.object, "flag");
     start(&made, &r, -60);
-    *flag = 1;
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    flag = 1;
+    made.receive(r.p, r.k, r.here, &weight, r.s, flag);
     events->n = 0;
     for (size_t i = 0; i < BOSC_LEN(v); ++i) {
         r.here[BOSC_NM_HERE_V] = v[i];
@@ -526,8 +449,8 @@ static void test_watch(const char *folder)
     ok(events->n == 2 && events->flag[0] == 2 && events->delay[0] == 0,
        "a condition that becomes true sends its flag, each time");
     ok(events->flag[1] == 2, "one that was true from the start does not");
-    *flag = 2;
-    made.receive(r.p, r.k, r.here, &weight, r.s);
+    flag = 2;
+    made.receive(r.p, r.k, r.here, &weight, r.s, flag);
     ok(r.s[UP] == 1 && r.s[DOWN] == 0 && r.here[BOSC_NM_HERE_V] == -40,
        "an event sets the voltage, and leaves other states alone");
     dlclose(made.object);

@@ -1,0 +1,82 @@
+/* instance.h - one instance of a mechanism, and what it adds to a compartment:
+ * shared by the engines on the host, for the same bits.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_BATCH_INSTANCE_H
+#define BOSC_KERNELS_BATCH_INSTANCE_H
+
+#include "kernels/batch/batch.h"
+#include "kernels/mech/ion.h"
+
+/* Begin a step for the ions at the slots of group g. */
+static inline void bosc_ions_begin(const bosc_batch *batch, int32_t g)
+{
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        if (batch->blocks[b].mech->kind == BOSC_MECH_ION)
+            bosc_ion_begin(&batch->blocks[b], batch->layout.first[g],
+                           batch->layout.first[g + 1]);
+}
+
+/* Is it a current that 'current' writes, and others get the sum of? */
+static inline bool bosc_mech_adds(const bosc_mech *mech, int j)
+{
+    return (mech->currents >> j & 1u) != 0 &&
+           mech->ions[j].variable == BOSC_ION_CURRENT;
+}
+
+/* mA/cm2, of a current as the mechanism counts it. */
+static inline double bosc_instance_density(const bosc_batch *batch,
+                                           const bosc_mech_block *block,
+                                           ptrdiff_t slot, double current)
+{
+    return block->mech->kind == BOSC_MECH_POINT
+               ? current * 1e2 / batch->area[slot]
+               : current;
+}
+
+/* Take the values of instance i, at a slot, at time t (ms). */
+void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
+                        ptrdiff_t i, ptrdiff_t slot, double t,
+                        bosc_mech_instance *one);
+
+/* Keep its states. */
+static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
+                                      const bosc_mech_instance *one)
+{
+    for (int j = 0; j < block->mech->n_states; ++j)
+        block->state[j][i] = one->s[j];
+}
+
+/* Give the variables of ions at a slot what an instance has written: a current
+ * is added. */
+static inline void bosc_instance_give(const bosc_batch *batch,
+                                      const bosc_mech_block *block,
+                                      ptrdiff_t slot, const double *x,
+                                      uint32_t written)
+{
+    const bosc_mech *mech = block->mech;
+
+    for (int j = 0; j < mech->n_ions; ++j) {
+        if ((written >> j & 1u) == 0)
+            continue;
+        if (mech->ions[j].variable == BOSC_ION_CURRENT)
+            block->ion[j][slot] +=
+                bosc_instance_density(batch, block, slot, x[j]);
+        else
+            block->ion[j][slot] = x[j];
+    }
+}
+
+/* The middle of a step and its end, in ms. */
+static inline double bosc_step_middle(const bosc_batch *batch, int64_t step)
+{
+    return ((double)step + 0.5) * batch->dt;
+}
+
+static inline double bosc_step_end(const bosc_batch *batch, int64_t step)
+{
+    return ((double)step + 1) * batch->dt;
+}
+
+#endif

@@ -1,0 +1,80 @@
+/* emitted.h - what the text of a mechanism needs that is made of a mod file
+ * (src/nmodl/emit/emit.h).
+ *
+ * Such a text has formulas for CPUs and GPUs, loops over instances where
+ * BOSC_MECH_LOOPS is defined (it is then compiled for one instruction set,
+ * BOSC_ISA), and a description, bosc_NAME, for CPUs.
+ */
+#ifndef BOSC_KERNELS_MECH_EMITTED_H
+#define BOSC_KERNELS_MECH_EMITTED_H
+
+#include "kernels/base/elementary.h"
+#include "kernels/base/formula.h"
+#include "kernels/base/isa.h"
+#include "kernels/base/random.h"
+#include "kernels/mech/mech.h"
+#include "kernels/mech/relax.h"
+
+#define BOSC_MECH_JOIN_OF(a, b) a##_##b
+#define BOSC_MECH_JOIN(a, b) BOSC_MECH_JOIN_OF(a, b)
+
+/* bosc_mech.made and .text: defined where a mechanism is loaded. */
+#if !defined(BOSC_MECH_MADE)
+#define BOSC_MECH_MADE NULL
+#define BOSC_MECH_TEXT NULL
+#endif
+
+/* bosc_mech.loops: tests that have one instruction set define it. */
+#if !defined(BOSC_MECH_TABLES)
+#define BOSC_MECH_TABLES(loops) BOSC_ISA_TABLES(loops)
+#endif
+
+/* A loop with a call in it is no vector; gcc is not to find that a formula is
+ * too long to be inlined twice. */
+#define BOSC_MECH_LOOP static __attribute__((flatten))
+
+/* Instances that tell which form to begin with (kernels/mech/relax.h). */
+enum { BOSC_MECH_TRIED = 16 };
+
+/* A conductance and its sum g E. */
+typedef struct bosc_mech_sum {
+    double g, ge;
+} bosc_mech_sum;
+
+/* Powers of whole numbers are products, in one order everywhere. */
+BOSC_HD static inline double bosc_nm_power(double x, int n)
+{
+    const int m = n < 0 ? -n : n;
+    const double x2 = x * x, x4 = x2 * x2;
+    double y = m & 1 ? x : 1.0;
+
+    y = m & 2 ? y * x2 : y;
+    y = m & 4 ? y * x4 : y;
+    y = m & 8 ? y * (x4 * x4) : y;
+    return n < 0 ? 1.0 / y : y;
+}
+
+/* Which of n elements: the nearest one there is. */
+BOSC_HD static inline int bosc_nm_element(double k, int n)
+{
+    return k >= n - 1 ? n - 1 : k > 0 ? (int)k : 0;
+}
+
+/* What a call leaves to be sent; those beyond the room are counted. */
+BOSC_HD static inline void bosc_nm_send(bosc_mech_sent *sent, double delay,
+                                        double flag)
+{
+    if (sent->n < BOSC_MECH_SENT) {
+        sent->delay[sent->n] = delay;
+        sent->flag[sent->n] = flag;
+    }
+    ++sent->n;
+}
+
+BOSC_HD static inline void bosc_nm_spike(bosc_mech_sent *sent, double t)
+{
+    (void)t; /* it is now */
+    ++sent->spikes;
+}
+
+#endif
