@@ -59,8 +59,10 @@ void bosc_batch_clear(bosc_batch *batch)
         free(batch->self[g].event);
     free(batch->self);
     for (int32_t s = 0; s < batch->n_sets; ++s) {
-        free(batch->sets[s].probe);
         free(batch->sets[s].group);
+        free(batch->sets[s].first);
+        free(batch->sets[s].term);
+        free(batch->sets[s].weight);
     }
     free(batch->sets);
     free(batch->clamps);
@@ -89,4 +91,43 @@ ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
             high = middle;
     }
     return low < b->first[g + 1] && b->at[low] == at ? low : -1;
+}
+
+int32_t bosc_batch_array(const bosc_batch *batch, int32_t block, int state)
+{
+    int32_t array = BOSC_ARRAY_STATES + state;
+
+    for (int32_t b = 0; b < block; ++b)
+        array += batch->blocks[b].mech->n_states;
+    return array;
+}
+
+int32_t bosc_batch_arrays(const bosc_batch *batch)
+{
+    return bosc_batch_array(batch, batch->n_blocks, 0);
+}
+
+bosc_array_state bosc_batch_array_state(const bosc_batch *batch, int32_t array)
+{
+    int32_t state = array - BOSC_ARRAY_STATES, b = 0;
+
+    if (state < 0)
+        return (bosc_array_state){-1, 0};
+    while (state >= batch->blocks[b].mech->n_states)
+        state -= batch->blocks[b++].mech->n_states;
+    return (bosc_array_state){b, state};
+}
+
+int32_t bosc_term_slot(const bosc_batch *batch, int32_t g, bosc_term term)
+{
+    const ptrdiff_t first = batch->layout.first[g];
+
+    if (term.array == BOSC_ARRAY_V)
+        return (int32_t)((ptrdiff_t)term.at - first);
+    if (term.array == BOSC_ARRAY_CLAMPS)
+        return (int32_t)(batch->clamps[term.at].slot - first);
+
+    const int32_t block = bosc_batch_array_state(batch, term.array).block;
+
+    return batch->blocks[block].at[term.at];
 }

@@ -22,16 +22,9 @@
 #include <stdint.h>
 
 #include "kernels/batch/layout.h"
+#include "kernels/batch/reading.h"
 #include "kernels/mech/registry.h"
 #include "src/base/status.h"
-
-/* A current clamp: adds 'amplitude' to b where delay <= t + dt/2 < delay +
- * duration (NEURON's IClamp). */
-typedef struct bosc_clamp {
-    ptrdiff_t slot;
-    double delay, duration; /* ms */
-    double amplitude;       /* nA */
-} bosc_clamp;
 
 /* What an instance of a point process receives before the step that starts at
  * 'step'. */
@@ -101,21 +94,6 @@ typedef struct bosc_detector {
                          first step, and brought up to date as v is */
 } bosc_detector;
 
-/* One thing to record: v (block == -1) or state 'state' of instance 'index'
- * of block 'block'. */
-typedef struct bosc_probe {
-    int32_t block, state;
-    ptrdiff_t index; /* slot for v, else instance */
-} bosc_probe;
-
-/* Things recorded together, every 'every' steps from t = 0. */
-typedef struct bosc_probe_set {
-    int32_t every;
-    ptrdiff_t n;
-    bosc_probe *probe; /* [n], each of a known group: */
-    int32_t *group;    /* [n] group of the slot or instance */
-} bosc_probe_set;
-
 /* The random numbers of a neuron's mechanisms. */
 typedef struct bosc_neuron_stream {
     int64_t number; /* of the neuron, as a part of their names */
@@ -174,7 +152,7 @@ typedef struct bosc_batch {
     ptrdiff_t n_detectors;
     bosc_detector *detectors; /* [n_detectors] sorted by slot */
     int32_t n_sets;
-    bosc_probe_set *sets; /* [n_sets] */
+    bosc_reading_set *sets; /* [n_sets] kernels/batch/reading.h */
 } bosc_batch;
 
 /* An empty batch: all counts zero, arrays NULL; then the layout is made, then
@@ -192,7 +170,7 @@ bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
  * NEURON: who writes concentrations is the first.  BOSC_ENOMEM. */
 bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
 
-/* After that, with probes set: find out which work with ions nobody needs
+/* After that, with readings set: find out which work with ions nobody needs
  * (bosc_mech_block.idle, .steady, .follows).  BOSC_ENOMEM. */
 bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err);
 
@@ -203,6 +181,19 @@ void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
 
 /* Free everything the batch owns (not the parents of the trees, nor gid). */
 void bosc_batch_clear(bosc_batch *batch);
+
+/* The array of a state of a block, and how many arrays there are. */
+int32_t bosc_batch_array(const bosc_batch *batch, int32_t block, int state);
+int32_t bosc_batch_arrays(const bosc_batch *batch);
+
+/* The block and the state of an array; block -1: it is not one of states. */
+typedef struct bosc_array_state {
+    int32_t block, state;
+} bosc_array_state;
+bosc_array_state bosc_batch_array_state(const bosc_batch *batch, int32_t array);
+
+/* The slot of a term, within its group g. */
+int32_t bosc_term_slot(const bosc_batch *batch, int32_t g, bosc_term term);
 
 /* The (first) instance of a block at a slot, or -1. */
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,

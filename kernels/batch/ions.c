@@ -47,13 +47,15 @@ static bool is_recorded(const bosc_batch *batch, const bosc_mech_ion *of)
 {
     const int32_t block = ion_block(batch, of->ion);
 
-    for (int32_t s = 0; s < batch->n_sets; ++s)
-        for (ptrdiff_t i = 0; i < batch->sets[s].n; ++i) {
-            const bosc_probe *probe = &batch->sets[s].probe[i];
+    if (block < 0)
+        return false;
 
-            if (probe->block == block && probe->state == (int)of->variable)
+    const int32_t array = bosc_batch_array(batch, block, (int)of->variable);
+
+    for (int32_t s = 0; s < batch->n_sets; ++s)
+        for (ptrdiff_t t = 0; t < bosc_reading_terms(&batch->sets[s]); ++t)
+            if (batch->sets[s].term[t].array == array)
                 return true;
-        }
     return false;
 }
 

@@ -178,6 +178,8 @@ typedef struct bosc_mech {
     uint32_t reads;    /* bits of ions[]: those that formulas read, */
     uint32_t currents; /* that 'current' writes, */
     uint32_t advances; /* and those that 'advance' writes */
+    uint32_t injected; /* bits of states: what an electrode lets into the cell
+                          (nA), as of the last 'current' */
     double ns; /* of an instance's step on a usual core, for estimates */
 
     /* The part of g and of sum g E that never changes; it is added to the

@@ -10,7 +10,7 @@
 #include "kernels/mech/mech.h"
 
 /* Counts the changes of what is below, and of mech.h. */
-enum { BOSC_MECH_ABI = 4 };
+enum { BOSC_MECH_ABI = 5 };
 
 #define BOSC_MECH_OBJECT bosc_mech_object_of_mods
 #define BOSC_MECH_OBJECT_NAME "bosc_mech_object_of_mods"

@@ -33,9 +33,9 @@ static ptrdiff_t *index_slots(const bosc_layout *layout, const void *items,
     return first;
 }
 
-/* Sort the probes of a set by group, keeping their order (counting sort). */
-static bool index_probes(const bosc_probe_set *set, int32_t n_groups,
-                         bosc_frames *frames)
+/* Sort the readings of a set by group, keeping their order (counting sort). */
+static bool index_readings(const bosc_reading_set *set, int32_t n_groups,
+                           bosc_frames *frames)
 {
     ptrdiff_t *first = bosc_alloc((size_t)n_groups + 2, sizeof *first);
     ptrdiff_t *order = bosc_alloc((size_t)set->n, sizeof *order);
@@ -53,6 +53,22 @@ static bool index_probes(const bosc_probe_set *set, int32_t n_groups,
     return true;
 }
 
+/* The arrays of the batch by number. */
+static const double **list_arrays(const bosc_batch *batch)
+{
+    const double **array =
+        bosc_alloc((size_t)bosc_batch_arrays(batch), sizeof *array);
+    int32_t k = BOSC_ARRAY_STATES;
+
+    if (array == NULL)
+        return NULL;
+    array[BOSC_ARRAY_V] = batch->v;
+    for (int32_t b = 0; b < batch->n_blocks; ++b)
+        for (int j = 0; j < batch->blocks[b].mech->n_states; ++j)
+            array[k++] = batch->blocks[b].state[j];
+    return array;
+}
+
 static bool make_indices(bosc_step_io *rec)
 {
     const bosc_batch *b = rec->batch;
@@ -65,17 +81,18 @@ static bool make_indices(bosc_step_io *rec)
     rec->above = bosc_alloc((size_t)b->n_detectors, sizeof *rec->above);
     rec->next_event =
         bosc_alloc((size_t)b->layout.n_groups, sizeof *rec->next_event);
+    rec->array = list_arrays(b);
     rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
     rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
     rec->values = bosc_alloc(n_sets, sizeof *rec->values);
     if (rec->clamp_first == NULL || rec->detector_first == NULL ||
-        rec->above == NULL || rec->next_event == NULL || rec->frames == NULL ||
-        rec->n_frames == NULL || rec->values == NULL)
+        rec->above == NULL || rec->next_event == NULL || rec->array == NULL ||
+        rec->frames == NULL || rec->n_frames == NULL || rec->values == NULL)
         return false;
     for (ptrdiff_t i = 0; i < b->n_detectors; ++i)
         rec->above[i] = b->detectors[i].above;
     for (int32_t s = 0; s < b->n_sets; ++s)
-        if (!index_probes(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
+        if (!index_readings(&b->sets[s], b->layout.n_groups, &rec->frames[s]))
             return false;
     return true;
 }
@@ -121,6 +138,7 @@ void bosc_step_io_clear(bosc_step_io *rec)
     free(rec->detector_first);
     free(rec->above);
     free(rec->next_event);
+    free(rec->array);
     free(rec->frames);
     free(rec->n_frames);
     free(rec->values);
@@ -148,7 +166,7 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
     rec->all.n = 0;
     forget(&rec->all);
     for (int32_t s = 0; s < rec->batch->n_sets; ++s) {
-        const bosc_probe_set *set = &rec->batch->sets[s];
+        const bosc_reading_set *set = &rec->batch->sets[s];
         bosc_frames *frames = &rec->frames[s];
 
         const bosc_frame_span span =
@@ -171,13 +189,13 @@ void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
                         double *b)
 {
     const bosc_batch *batch = rec->batch;
-    const double middle = (double)step * batch->dt + 0.5 * batch->dt;
+    const double middle = bosc_clamp_middle(step, batch->dt);
     const ptrdiff_t base = batch->layout.first[g];
 
     for (ptrdiff_t i = rec->clamp_first[g]; i < rec->clamp_first[g + 1]; ++i) {
         const bosc_clamp *clamp = &batch->clamps[i];
 
-        if (clamp->delay <= middle && middle < clamp->delay + clamp->duration)
+        if (bosc_clamp_is_on(clamp, middle))
             b[clamp->slot - base] += clamp->amplitude;
     }
 }
@@ -253,26 +271,54 @@ void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
     }
 }
 
+/* The readings order[0] .. order[n - 1] of a set of copies. */
+static void copy_readings(const bosc_step_io *rec, const bosc_reading_set *set,
+                          const ptrdiff_t *order, ptrdiff_t n, double *frame)
+{
+    for (ptrdiff_t k = 0; k < n; ++k) {
+        const ptrdiff_t i = order[k];
+        const bosc_term term = set->term[i];
+
+        frame[i] = rec->array[term.array][term.at];
+    }
+}
+
+/* Those of a set of sums, when the step before 'step' has ended. */
+static void sum_readings(const bosc_step_io *rec, const bosc_reading_set *set,
+                         const ptrdiff_t *order, ptrdiff_t n, int64_t step,
+                         double *frame)
+{
+    const double middle = bosc_clamp_middle(step - 1, rec->batch->dt);
+
+    for (ptrdiff_t k = 0; k < n; ++k) {
+        const ptrdiff_t i = order[k], first = set->first[i];
+
+        frame[i] = bosc_reading_sum(rec->array, rec->batch->clamps, middle,
+                                    set->term + first, set->weight + first,
+                                    set->first[i + 1] - first);
+    }
+}
+
 void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step)
 {
     const bosc_batch *batch = rec->batch;
 
     for (int32_t s = 0; s < batch->n_sets; ++s) {
-        const bosc_probe_set *set = &batch->sets[s];
+        const bosc_reading_set *set = &batch->sets[s];
         const bosc_frames *frames = &rec->frames[s];
-        double *frame = rec->values[s];
+        const ptrdiff_t *order = frames->order + frames->first[g];
+        const ptrdiff_t n = frames->first[g + 1] - frames->first[g];
 
         if (step % set->every != 0)
             continue;
-        frame += (step / set->every - frames->begin) * set->n;
-        for (ptrdiff_t k = frames->first[g]; k < frames->first[g + 1]; ++k) {
-            const ptrdiff_t i = frames->order[k];
-            const bosc_probe *p = &set->probe[i];
 
-            frame[i] = p->block < 0
-                           ? batch->v[p->index]
-                           : batch->blocks[p->block].state[p->state][p->index];
-        }
+        double *frame =
+            rec->values[s] + (step / set->every - frames->begin) * set->n;
+
+        if (set->first == NULL)
+            copy_readings(rec, set, order, n, frame);
+        else
+            sum_readings(rec, set, order, n, step, frame);
     }
 }
 

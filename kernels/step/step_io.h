@@ -1,6 +1,6 @@
 /* step_io.h - what a group of neurons takes in and gives out during a range of
- * steps: clamps, drives, events, detectors, probes.  Shared by the backends on
- * the host.
+ * steps: clamps, drives, events, detectors, readings.  Shared by the backends
+ * on the host.
  *
  * Internal to kernels.  Different groups may be advanced by different threads
  * at the same time; findings belong to one thread.
@@ -25,10 +25,10 @@ typedef struct bosc_findings {
     bosc_beyond beyond; /* where there is any */
 } bosc_findings;
 
-/* The probes of one set, and the frames of the current range. */
+/* The readings of one set, and the frames of the current range. */
 typedef struct bosc_frames {
     ptrdiff_t *first; /* [n_groups + 1] into order */
-    ptrdiff_t *order; /* [n] probes sorted by group */
+    ptrdiff_t *order; /* [n] readings sorted by group */
     int64_t begin;    /* number of the first frame of the range */
     size_t capacity;
 } bosc_frames;
@@ -40,6 +40,8 @@ typedef struct bosc_step_io {
     ptrdiff_t *detector_first; /* [n_groups + 1] */
     bool *above;               /* [n_detectors] v was above the threshold */
     ptrdiff_t *next_event;     /* [n_groups] the first not yet received */
+    const double **array;      /* [arrays of the batch] reading.h; NULL: those
+                                  of the clamps */
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
     double **values;           /* [n_sets] */
@@ -94,7 +96,8 @@ void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
 void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
                          bosc_findings *found);
 
-/* Write the probes of group g into the frames that fall on 'step'. */
+/* Write the readings of group g into the frames that fall on 'step', before
+ * which a step has ended, if it is not 0. */
 void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step);
 
 /* Note whether a voltage of group g is not finite, or an event is left over, at

@@ -3,7 +3,7 @@
  * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
  * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
  * (synapses), bosc_build_points, add_clamps; then build_detectors.c and
- * build_probes.c.
+ * build_readings.c.
  */
 #include "src/batch/batch_build.h"
 
@@ -213,7 +213,7 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
     if (st == BOSC_OK)
         st = bosc_build_detectors(model, packed, err);
     if (st == BOSC_OK)
-        st = bosc_build_probes(model, packed, err);
+        st = bosc_build_readings(model, packed, err);
     if (st == BOSC_OK)
         st = bosc_batch_start(batch, err);
     if (st != BOSC_OK) {
@@ -229,7 +229,7 @@ double bosc_built_batch_bytes(double neurons, double parents, double columns,
 {
     const bosc_built_batch b = {0};
     const bosc_batch *batch = &b.batch;
-    const bosc_probe_set set = {0};
+    const bosc_reading_set set = {0};
 
     return neurons * (sizeof *batch->trees + sizeof *batch->shape +
                       sizeof *batch->detectors + sizeof *b.id + sizeof *b.area +
@@ -237,7 +237,7 @@ double bosc_built_batch_bytes(double neurons, double parents, double columns,
            parents * sizeof *b.parents +
            columns * (sizeof(bosc_column) + sizeof(bosc_column_geometry)) +
            entries *
-               (sizeof *b.sets->column + sizeof *set.probe + sizeof *set.group);
+               (sizeof *b.sets->column + sizeof *set.term + sizeof *set.group);
 }
 
 void bosc_built_batch_drop_geometry(bosc_built_batch *packed)

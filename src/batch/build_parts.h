@@ -1,5 +1,5 @@
 /* build_parts.h - which neurons and nodes a selection and a place mean; the
- * probes; what is sorted by slot.  Internal to build_*.c.
+ * readings; what is sorted by slot.  Internal to build_*.c.
  */
 #ifndef BOSC_SRC_BATCH_BUILD_PARTS_H
 #define BOSC_SRC_BATCH_BUILD_PARTS_H
@@ -53,8 +53,8 @@ bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err);
 
-/* Columns and sets of all probes. */
-bosc_status bosc_build_probes(const bosc_model *model, bosc_built_batch *packed,
-                              bosc_error *err);
+/* Columns of all probes of the job, and their sets of readings. */
+bosc_status bosc_build_readings(const bosc_model *model,
+                                bosc_built_batch *packed, bosc_error *err);
 
 #endif

@@ -27,7 +27,7 @@ typedef struct bosc_population_workload {
     double spread[BOSC_MAX_MECHS];   /* some may share a compartment */
     double events, samples;          /* of a step */
     double everywhere;               /* samples of a step and compartment */
-    double columns, entries; /* places that are recorded, variables of them */
+    double columns, entries; /* places that are recorded, terms of readings */
     double columns_everywhere, entries_everywhere; /* of each compartment */
     bool unknown; /* it has more, which a file lists */
 } bosc_population_workload;

@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/team.h"
+#include "src/job/variable.h"
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
@@ -189,6 +190,16 @@ static void add_points(const bosc_template_table *template_table,
                 share_of(template_table, &job->point_processes[i].neurons, p);
 }
 
+/* Terms of the readings of a place. */
+static double terms_of(const bosc_probe_spec *spec)
+{
+    int n = 0;
+
+    for (int i = 0; i < spec->variables.n; ++i)
+        n += bosc_variable_terms(spec->variables.variable[i]);
+    return n;
+}
+
 /* Values that a probe records of each neuron on average; of a
  * place "everywhere" all compartments. */
 static void add_probe(const bosc_template_table *template_table,
@@ -216,7 +227,7 @@ static void add_probe(const bosc_template_table *template_table,
     *(everywhere ? &of_population->columns_everywhere
                  : &of_population->columns) += each;
     *(everywhere ? &of_population->entries_everywhere
-                 : &of_population->entries) += each * spec->variables.n;
+                 : &of_population->entries) += each * terms_of(spec);
     workload->probe_columns[spec - job->probes] += places;
     workload->columns += places;
     if (selected > 0)

@@ -85,11 +85,11 @@ typedef struct bosc_selection {
     char *where;
 } bosc_selection;
 
-enum { BOSC_VOLTAGE = -1 }; /* in the place of a mechanism */
+enum { BOSC_COMPARTMENT = -1 }; /* in the place of a mechanism */
 
 /* What can be recorded (src/job/variable.h). */
 typedef struct bosc_variable {
-    int mech;  /* whose state, or BOSC_VOLTAGE */
+    int mech;  /* whose state; or BOSC_COMPARTMENT: a variable of its own */
     int state; /* its number there */
 } bosc_variable;
 

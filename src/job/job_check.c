@@ -295,7 +295,7 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         const bosc_variable variable = probe->variables.variable[k];
 
-        if (variable.mech != BOSC_VOLTAGE &&
+        if (variable.mech != BOSC_COMPARTMENT &&
             !may_record(job, probe, variable.mech))
             st = no_such_state(job->mechs,
                                bosc_entry_node(root, "probes", i, "variables"),

@@ -11,28 +11,39 @@ static const char *const columns[] = {
     "gid", "x",    "compartment", "section", "x3d",      "y3d",
     "z3d", "diam", "area",        "parent",  "distance", "section_length"};
 
+/* The variables of a compartment. */
+#define STATE(name, unit, meaning, terms) {#name, unit, meaning},
+static const bosc_mech_state of_compartment[] = {
+    BOSC_COMPARTMENT_VARIABLES(STATE)};
+
 static const bosc_mech_state *state_of(const bosc_mechs *mechs,
                                        bosc_variable variable)
 {
-    static const bosc_mech_state voltage = {"v", "mV", "membrane voltage"};
-
-    return variable.mech == BOSC_VOLTAGE
-               ? &voltage
+    return variable.mech == BOSC_COMPARTMENT
+               ? &of_compartment[variable.state]
                : &mechs->mech[variable.mech]->states[variable.state];
 }
 
 bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out)
 {
-    *out = (bosc_variable){BOSC_VOLTAGE, 0};
-    if (i == 0)
+    *out = (bosc_variable){BOSC_COMPARTMENT, i};
+    if (i < BOSC_N_COMPARTMENT_VARIABLES)
         return true;
-    --i;
+    i -= BOSC_N_COMPARTMENT_VARIABLES;
     for (int m = 0; m < mechs->n; i -= mechs->mech[m++]->n_states)
         if (i < mechs->mech[m]->n_states) {
             *out = (bosc_variable){m, i};
             return true;
         }
     return false;
+}
+
+int bosc_variable_terms(bosc_variable variable)
+{
+#define TERMS(name, unit, meaning, terms) terms,
+    static const int n[] = {BOSC_COMPARTMENT_VARIABLES(TERMS)};
+
+    return variable.mech == BOSC_COMPARTMENT ? n[variable.state] : 1;
 }
 
 bool bosc_variable_same(bosc_variable a, bosc_variable b)
@@ -53,6 +64,12 @@ static bool is_enough(const bosc_mechs *mechs, bosc_variable variable)
     return !bosc_is_among(name, BOSC_LEN(columns), columns);
 }
 
+const char *bosc_variable_own_name(const bosc_mechs *mechs,
+                                   bosc_variable variable)
+{
+    return state_of(mechs, variable)->name;
+}
+
 /* "hh.m" */
 static void full_name(const bosc_mechs *mechs, bosc_variable variable,
                       char between, char *buffer)
@@ -65,7 +82,7 @@ static void full_name(const bosc_mechs *mechs, bosc_variable variable,
 const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
                                char between, char *buffer)
 {
-    if (variable.mech == BOSC_VOLTAGE || is_enough(mechs, variable))
+    if (variable.mech == BOSC_COMPARTMENT || is_enough(mechs, variable))
         snprintf(buffer, BOSC_VARIABLE_NAME, "%s",
                  state_of(mechs, variable)->name);
     else
@@ -81,7 +98,7 @@ bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
     for (int i = 0; bosc_variable_at(mechs, i, out); ++i) {
         if (strcmp(bosc_variable_name(mechs, *out, '.', own), name) == 0)
             return true;
-        if (out->mech == BOSC_VOLTAGE)
+        if (out->mech == BOSC_COMPARTMENT)
             continue;
         full_name(mechs, *out, '.', own);
         if (strcmp(own, name) == 0)
@@ -101,7 +118,7 @@ const char *bosc_variable_meaning(const bosc_mechs *mechs,
 {
     const char *meaning = state_of(mechs, variable)->meaning;
 
-    if (variable.mech == BOSC_VOLTAGE)
+    if (variable.mech == BOSC_COMPARTMENT)
         snprintf(buffer, size, "%s", meaning);
     else
         snprintf(buffer, size, "%s (%s)", meaning,

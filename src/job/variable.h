@@ -1,4 +1,5 @@
-/* variable.h - what can be recorded: the voltage and the states of mechanisms.
+/* variable.h - what can be recorded: variables of compartments, which are
+ * wherever there is one, and the states of mechanisms.
  *
  * Serial code.  All of it follows from the set of mechanisms.
  */
@@ -9,8 +10,21 @@
 
 enum { BOSC_VARIABLE_NAME = 80 }; /* room for a name */
 
-/* Number i of all: the voltage, then the states in the order of the set;
- * false past the last. */
+/* The variables of a compartment: name, unit, meaning, and of how many terms
+ * (kernels/batch/reading.h) one is made in most compartments, for estimates of
+ * memory.  src/batch/build_read.h says what else a new one needs. */
+#define BOSC_COMPARTMENT_VARIABLES(X)                                          \
+    X(v, "mV", "membrane voltage", 1)                                          \
+    X(i_mem, "nA", "current through the membrane, outward", 3)
+
+/* Their numbers, as bosc_variable.state. */
+#define BOSC_NUMBER_OF(name, unit, meaning, terms) BOSC_COMPARTMENT_##name,
+enum {
+    BOSC_COMPARTMENT_VARIABLES(BOSC_NUMBER_OF) BOSC_N_COMPARTMENT_VARIABLES
+};
+
+/* Number i of all: those of the compartment, then the states in the order of
+ * the set; false past the last. */
 bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out);
 
 bool bosc_variable_same(bosc_variable a, bosc_variable b);
@@ -24,6 +38,13 @@ bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
  * has room for BOSC_VARIABLE_NAME and is returned. */
 const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
                                char between, char *buffer);
+
+/* "v", "m", whoever else has an m. */
+const char *bosc_variable_own_name(const bosc_mechs *mechs,
+                                   bosc_variable variable);
+
+/* Of how many terms a value is made, usually. */
+int bosc_variable_terms(bosc_variable variable);
 
 /* "mV", "1" */
 const char *bosc_variable_unit(const bosc_mechs *mechs, bosc_variable variable);

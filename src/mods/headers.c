@@ -38,6 +38,8 @@
     X(hines, "kernels/hines/hines.h")                                          \
     X(layout, "kernels/batch/layout.h")                                        \
     X(tile, "kernels/batch/tile.h")                                            \
+    X(clamp, "kernels/batch/clamp.h")                                          \
+    X(reading, "kernels/batch/reading.h")                                      \
     X(batch, "kernels/batch/batch.h")                                          \
     X(engine, "kernels/step/engine.h")                                         \
     X(limits, "kernels/step/limits.h")                                         \

@@ -42,6 +42,6 @@ bosc_status bosc_difference_tell(const bosc_model *model,
                      "%s, and %.17g by ref: %s",
                      who, d->mech != NULL ? d->mech : "",
                      d->mech != NULL ? "." : "",
-                     d->mech != NULL ? d->what : "v", d->run, place,
+                     d->what != NULL ? d->what : "v", d->run, place,
                      (double)d->step * dt, method, d->ref, advice);
 }

@@ -16,8 +16,8 @@ typedef struct bosc_difference {
     int32_t neuron;   /* of the rank */
     int32_t node;     /* compartment; -1: it is about a spike */
     int64_t step;     /* t = step * dt */
-    const char *mech; /* whose state it is, NULL: the voltage */
-    const char *what; /* that state */
+    const char *mech; /* whose state it is, NULL: of the compartment */
+    const char *what; /* that state or variable; NULL: the voltage */
     double run, ref;  /* of a spike: the steps, NAN where there is none */
 } bosc_difference;
 

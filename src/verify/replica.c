@@ -4,6 +4,7 @@
 
 #include "kernels/step/step_io.h"
 #include "src/base/mem.h"
+#include "src/job/variable.h"
 
 /* --- create and destroy --------------------------------------------------- */
 
@@ -71,8 +72,10 @@ bosc_status bosc_replica_create(const bosc_model *model, int32_t n,
 
     for (int32_t i = 0; st == BOSC_OK && i < n; ++i)
         t->neuron[i] = neuron[i];
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
+        t->job = model->job;
         st = select_cells(model->cells, n, t, err);
+    }
     if (st == BOSC_OK)
         st = build(model, t, err);
     if (st != BOSC_OK) {
@@ -232,25 +235,26 @@ static bool compare_spikes(bosc_replica *t, const bosc_step_output *run,
     return more != NULL;
 }
 
-/* What a probe's entry differs in. */
+/* What a reading differs in. */
 static bosc_difference value_differs(const bosc_replica *t, int32_t s,
                                      ptrdiff_t i, int64_t step)
 {
     const bosc_batch *batch = &t->built->batch;
-    const bosc_layout *layout = &batch->layout;
-    const bosc_probe *probe = &batch->sets[s].probe[i];
-    const int32_t g = batch->sets[s].group[i];
-    const bosc_mech_block *block =
-        probe->block < 0 ? NULL : &batch->blocks[probe->block];
-    const ptrdiff_t at = block == NULL ? probe->index - layout->first[g]
-                                       : block->at[probe->index];
+    const bosc_recorded *recorded = &t->built->sets[s];
+    const bosc_variable variable =
+        t->job->probes[recorded->probe].variables.variable[recorded->variable];
+    const bosc_column *column =
+        &t->built->columns[recorded->probe].column[recorded->column[i]];
 
     return (bosc_difference){
-        .neuron = t->neuron[bosc_layout_neuron(layout, g, 0)],
-        .node = (int32_t)at,
+        .neuron = t->neuron[bosc_layout_neuron(&batch->layout,
+                                               batch->sets[s].group[i], 0)],
+        .node = column->node,
         .step = step,
-        .mech = block == NULL ? NULL : block->mech->name,
-        .what = block == NULL ? NULL : block->mech->states[probe->state].name};
+        .mech = variable.mech == BOSC_COMPARTMENT
+                    ? NULL
+                    : batch->mechs->mech[variable.mech]->name,
+        .what = bosc_variable_own_name(batch->mechs, variable)};
 }
 
 /* The frames of ref's range with those in the run's, which begins at 'from'. */
@@ -261,7 +265,7 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
     const bosc_batch *batch = &t->built->batch;
 
     for (int32_t s = 0; s < batch->n_sets; ++s) {
-        const bosc_probe_set *set = &batch->sets[s];
+        const bosc_reading_set *set = &batch->sets[s];
         const ptrdiff_t n = t->run->batch.sets[s].n;
         const bosc_frame_span span =
             bosc_frames_of(set->every, range[0], range[1]);

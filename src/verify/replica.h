@@ -17,6 +17,7 @@
 #include "src/verify/difference.h"
 
 typedef struct bosc_replica {
+    const bosc_job *job;    /* the model's */
     bosc_local_cells cells; /* whose templates are the rank's */
     int32_t *neuron;        /* [cells.n] in the rank, ascending */
     bosc_built_batch *built;

@@ -36,7 +36,7 @@ projections:
      source: {at: "dend[0](0.5)", threshold: -30}}
 clamps: [{population: b, neurons: "3-9", at: soma, delay: 5, duration: 1950, amplitude: 0.2}]
 probes:
-  - {name: soma, at: soma, variables: [v, hh.m], interval: 1}
+  - {name: soma, at: soma, variables: [v, i_mem, hh.m], interval: 1}
   - {name: all, population: b, neurons: "2-4", at: everywhere, interval: 5}
 END
 # In reach of spikes, and not at rest: neurons in a circle, half by half step.
@@ -49,7 +49,7 @@ couplings:
   - {from: c, to: c, type: gap, rule: ring, conductance: 0.002}
   - {from: c, to: c, type: graded, rule: ring, offset: 3, conductance: 0.001, e: -80, half: -40, slope: 5, at: "dend[0](0.5)"}
 clamps: [{neurons: "0-19", at: soma, delay: 5, duration: 2900, amplitude: 0.3}]
-probes: [{name: soma, interval: 1}]
+probes: [{name: soma, variables: [v, i_mem], interval: 1}]
 END
 
 # Mechanisms with ions, with memory of their connections, with events to

@@ -300,17 +300,17 @@ static void pack_probes(const forest *f, bosc_batch *batch)
     batch->n_sets = 1;
     batch->sets = forest_get(1, sizeof *batch->sets);
 
-    bosc_probe_set *set = batch->sets;
+    bosc_reading_set *set = batch->sets;
 
     set->every = f->every > 0 ? f->every : 1;
     set->n = f->n_probes;
-    set->probe = forest_get((size_t)f->n_probes, sizeof *set->probe);
+    set->term = forest_get((size_t)f->n_probes, sizeof *set->term);
     set->group = forest_get((size_t)f->n_probes, sizeof *set->group);
     for (int32_t i = 0; i < f->n_probes; ++i) {
         const ptrdiff_t slot =
             bosc_slot(&batch->layout, f->probes[i].neuron, f->probes[i].node);
 
-        set->probe[i] = (bosc_probe){-1, 0, slot};
+        set->term[i] = bosc_term_make(BOSC_ARRAY_V, slot);
         set->group[i] = bosc_layout_group(&batch->layout, slot);
     }
 }

@@ -71,7 +71,7 @@ struct world {
     bosc_column_geometry geometry[PROBES][MOST];
     bosc_recorded recorded[SETS];
     int64_t of_set[SETS][MOST];
-    bosc_probe_set batch_sets[SETS];
+    bosc_reading_set batch_sets[SETS];
     double values[SETS][MOST * (STEPS + 1)];
     bosc_spike spike[NEURONS * STEPS];
 };
@@ -130,7 +130,8 @@ static void make_world(struct world *w, int io_ranks, double buffer,
         w->probes[p].name = names[p];
         w->probes[p].variables.n = p == 1 ? 2 : 1;
         w->probes[p].variables.variable = w->variables[p];
-        w->probes[p].variables.variable[0] = (bosc_variable){BOSC_VOLTAGE, 0};
+        w->probes[p].variables.variable[0] =
+            (bosc_variable){BOSC_COMPARTMENT, 0};
         w->probes[p].variables.variable[1] = (bosc_variable){BOSC_MECH_hh, 0};
     }
     for (int s = 0; s < SETS; ++s)

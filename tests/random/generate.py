@@ -623,7 +623,7 @@ class Generator:
             states = self.recordable(population)
             if states and draw.chance(0.7):
                 keys["variables"] = ["v"] * draw.whole(0, 1) + draw.some(
-                    states, draw.few(3))
+                    states + ["i_mem"], draw.few(3))
                 if draw.chance(0.3):
                     keys["at"] = "everywhere"
             else:

@@ -231,12 +231,12 @@ typedef struct bosc_chip_event {
     uint32_t index, place; /* as bosc_chip_instance */
 } bosc_chip_event;
 
-/* What is recorded of a cell block: the number at 'at' is value 'value' of a
- * frame. */
-typedef struct bosc_chip_probe {
+/* What is recorded of a cell block: reading 'value' of a set.  That of a set of
+ * copies (kernels/batch/reading.h) is the number at 'at'. */
+typedef struct bosc_chip_reading {
     uint32_t value;
     uint32_t at;
-} bosc_chip_probe;
+} bosc_chip_reading;
 
 /* A cell block.  Tables are at so many bytes from the image's begin. */
 typedef struct bosc_chip_block {

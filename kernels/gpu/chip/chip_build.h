@@ -304,12 +304,12 @@ bool bosc_chip_deal(bosc_chip_builder *b);
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes);
 
 /* Write the image, zeroed before; the map, and the addresses of the states of
- * instances and of the v that probes ask for. */
+ * instances and of the terms of readings that are voltages. */
 typedef struct bosc_chip_out {
     unsigned char *image;
     uint32_t *map;          /* [32 (kept + changing)] */
     uint32_t *const *state; /* [n_blocks] -> [n] */
-    uint32_t *const *probe; /* [n_sets] -> [n] */
+    uint32_t *const *term;  /* [n_sets] -> [terms] */
 } bosc_chip_out;
 void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out);
 

@@ -457,8 +457,8 @@ static void write_map(const bosc_chip_builder *b, uint32_t *map)
         }
 }
 
-/* Where the v are that probes ask for. */
-static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
+/* Where the v are that readings have among their terms. */
+static void write_terms(const bosc_chip_builder *b, uint32_t *const *out)
 {
     const bosc_layout *layout = &b->batch->layout;
 
@@ -466,21 +466,22 @@ static void write_probes(const bosc_chip_builder *b, uint32_t *const *out)
         for (int32_t q = 0; q < b->n_neurons; ++q)
             for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
                 const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
-                const bosc_chip_list *list = &b->items->probes[k];
+                const bosc_chip_list *list = &b->items->terms[k];
                 const ptrdiff_t *first =
                     list->first + layout->lane[n.g] + n.lane;
 
                 for (ptrdiff_t j = first[0]; j < first[1]; ++j) {
-                    const uint32_t i = list->item[j];
-                    const bosc_probe *probe = &b->batch->sets[k].probe[i];
+                    const uint32_t t = list->item[j];
+
+                    if (b->batch->sets[k].term[t].array != BOSC_ARRAY_V)
+                        continue;
 
                     const int32_t row =
-                        bosc_chip_place_of(b->batch, list, n.g, i) /
+                        bosc_chip_place_of(b->batch, list, n.g, t) /
                         bosc_layout_width(layout, n.g);
 
-                    if (probe->block < 0)
-                        out[k][i] = (uint32_t)(b->address[n.first + row] +
-                                               (b->shared ? l : 0));
+                    out[k][t] = (uint32_t)(b->address[n.first + row] +
+                                           (b->shared ? l : 0));
                 }
             }
 }
@@ -553,5 +554,5 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
     bosc_chip_each_detector(b, write_detector, &my);
     bosc_chip_write_tips(b, (bosc_chip_tip *)(image + k->tips));
     write_map(b, out->map);
-    write_probes(b, out->probe);
+    write_terms(b, out->term);
 }

@@ -21,7 +21,6 @@ int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
                            int32_t g, ptrdiff_t i)
 {
     const ptrdiff_t first = batch->layout.first[g];
-    const bosc_probe *probe;
 
     switch (list->of) {
     case BOSC_CHIP_CLAMPS:
@@ -30,12 +29,10 @@ int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
         return (int32_t)(batch->detectors[i].slot - first);
     case BOSC_CHIP_INSTANCES:
         return batch->blocks[list->index].at[i];
-    case BOSC_CHIP_PROBES:
+    case BOSC_CHIP_TERMS:
         break;
     }
-    probe = &batch->sets[list->index].probe[i];
-    return probe->block < 0 ? (int32_t)(probe->index - first)
-                            : batch->blocks[probe->block].at[probe->index];
+    return bosc_term_slot(batch, g, batch->sets[list->index].term[i]);
 }
 
 static int32_t lane_of(const source *s, const bosc_chip_list *list, int32_t g,
@@ -83,6 +80,35 @@ static bool make_list(const source *s, bosc_chip_list *list)
     return true;
 }
 
+/* List the terms of a set, whose readings are sorted by group. */
+static bool list_terms(const bosc_batch *batch, const bosc_frames *frames,
+                       bosc_chip_list *list)
+{
+    const bosc_reading_set *set = &batch->sets[list->index];
+    const int32_t n_groups = batch->layout.n_groups;
+    ptrdiff_t *first = bosc_alloc((size_t)n_groups + 1, sizeof *first);
+    ptrdiff_t *order =
+        bosc_alloc((size_t)bosc_reading_terms(set), sizeof *order);
+    const source s = {.batch = batch, .first = first, .order = order};
+    ptrdiff_t n = 0;
+    bool enough = first != NULL && order != NULL;
+
+    for (int32_t g = 0; enough && g < n_groups; ++g) {
+        for (ptrdiff_t k = frames->first[g]; k < frames->first[g + 1]; ++k) {
+            const ptrdiff_t i = frames->order[k];
+
+            for (ptrdiff_t t = bosc_reading_first(set, i);
+                 t < bosc_reading_first(set, i + 1); ++t)
+                order[n++] = t;
+        }
+        first[g + 1] = n;
+    }
+    enough = enough && make_list(&s, list);
+    free(first);
+    free(order);
+    return enough;
+}
+
 bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
                             bosc_chip_items *items)
 {
@@ -91,8 +117,8 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
     *items = (bosc_chip_items){0};
     items->instances =
         bosc_alloc((size_t)batch->n_blocks, sizeof *items->instances);
-    items->probes = bosc_alloc((size_t)batch->n_sets, sizeof *items->probes);
-    if (items->instances == NULL || items->probes == NULL)
+    items->terms = bosc_alloc((size_t)batch->n_sets, sizeof *items->terms);
+    if (items->instances == NULL || items->terms == NULL)
         return false;
     items->n_blocks = batch->n_blocks;
     items->n_sets = batch->n_sets;
@@ -111,11 +137,9 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
             return false;
     }
     for (int32_t k = 0; k < batch->n_sets; ++k) {
-        items->probes[k].of = BOSC_CHIP_PROBES;
-        items->probes[k].index = k;
-        s.first = io->frames[k].first;
-        s.order = io->frames[k].order;
-        if (!make_list(&s, &items->probes[k]))
+        items->terms[k].of = BOSC_CHIP_TERMS;
+        items->terms[k].index = k;
+        if (!list_terms(batch, &io->frames[k], &items->terms[k]))
             return false;
     }
     return true;
@@ -134,8 +158,8 @@ void bosc_chip_items_clear(bosc_chip_items *items)
     for (int32_t m = 0; m < items->n_blocks; ++m)
         clear_list(&items->instances[m]);
     for (int32_t k = 0; k < items->n_sets; ++k)
-        clear_list(&items->probes[k]);
+        clear_list(&items->terms[k]);
     free(items->instances);
-    free(items->probes);
+    free(items->terms);
     *items = (bosc_chip_items){0};
 }

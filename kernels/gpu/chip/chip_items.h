@@ -1,4 +1,5 @@
-/* chip_items.h - clamps, detectors, instances and probes of each neuron.
+/* chip_items.h - clamps, detectors, instances and terms of readings of each
+ * neuron.
  *
  * Internal to kernels.
  */
@@ -11,12 +12,12 @@ typedef enum bosc_chip_listed {
     BOSC_CHIP_CLAMPS,
     BOSC_CHIP_DETECTORS,
     BOSC_CHIP_INSTANCES,
-    BOSC_CHIP_PROBES
+    BOSC_CHIP_TERMS
 } bosc_chip_listed;
 
 /* Those of lane l, counted over all groups, are item[first[l]] ..
  * item[first[l + 1] - 1], ascending; each is a number in the batch, of an
- * instance in its block, of a probe in its set. */
+ * instance in its block, of a term in its set. */
 typedef struct bosc_chip_list {
     bosc_chip_listed of;
     int32_t index;    /* of the block, or of the set */
@@ -28,7 +29,7 @@ typedef struct bosc_chip_items {
     int32_t n_blocks, n_sets;
     bosc_chip_list clamps, detectors;
     bosc_chip_list *instances; /* [n_blocks] */
-    bosc_chip_list *probes;    /* [n_sets] */
+    bosc_chip_list *terms;     /* [n_sets] */
 } bosc_chip_items;
 
 /* The slot, within its group g, of what has number i in the batch. */

@@ -94,7 +94,7 @@ static bool keep_cells(bosc_chip_planner *p, bosc_chip_builder *b,
     if (!p->store->room(p->store->what, &cells))
         return false;
     bosc_chip_write(
-        b, &(bosc_chip_out){cells.image, cells.map, plan->state, plan->probe});
+        b, &(bosc_chip_out){cells.image, cells.map, plan->state, plan->term});
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t l = 0; l < bosc_chip_lanes(b); ++l)
             plan->where[bosc_chip_neuron_of(b, q, l).neuron] = s.order;
@@ -311,7 +311,7 @@ static bosc_status alloc_all(bosc_chip_planner *p, bosc_error *err)
         BOSC_ARRAY(p->profile, n), BOSC_ARRAY(p->shared, n_groups),
         BOSC_ARRAY(p->off, n_groups), BOSC_ARRAY(p->apart, n_groups),
         BOSC_ARRAY(plan->where, n), BOSC_ARRAY(plan->state, batch->n_blocks),
-        BOSC_ARRAY(plan->probe, batch->n_sets),
+        BOSC_ARRAY(plan->term, batch->n_sets),
         BOSC_ARRAY(p->marks.first, n + 1));
     ptrdiff_t rows = 0;
 
@@ -328,8 +328,9 @@ static bosc_status alloc_all(bosc_chip_planner *p, bosc_error *err)
         st = BOSC_ALLOC(err, "neurons on the chip",
                         BOSC_ARRAY(plan->state[m], batch->blocks[m].n));
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
-        st = BOSC_ALLOC(err, "neurons on the chip",
-                        BOSC_ARRAY(plan->probe[k], batch->sets[k].n));
+        st = BOSC_ALLOC(
+            err, "neurons on the chip",
+            BOSC_ARRAY(plan->term[k], bosc_reading_terms(&batch->sets[k])));
     return st;
 }
 
@@ -375,11 +376,11 @@ void bosc_chip_plan_clear(bosc_chip_plan *plan)
     clear_cells(plan);
     for (int32_t m = 0; plan->state != NULL && m < plan->n_blocks; ++m)
         free(plan->state[m]);
-    for (int32_t k = 0; plan->probe != NULL && k < plan->n_sets; ++k)
-        free(plan->probe[k]);
+    for (int32_t k = 0; plan->term != NULL && k < plan->n_sets; ++k)
+        free(plan->term[k]);
     free(plan->cells);
     free(plan->where);
     free(plan->state);
-    free(plan->probe);
+    free(plan->term);
     *plan = (bosc_chip_plan){0};
 }

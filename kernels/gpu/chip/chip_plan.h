@@ -52,7 +52,8 @@ typedef struct bosc_chip_plan {
     int32_t *where;          /* [n_neurons] cell block; -1: off the chip, */
     const bosc_limit *limit; /* why; NULL: none is */
     uint32_t **state; /* [n_blocks] -> [n] address of an instance's states */
-    uint32_t **probe; /* [n_sets] -> [n] address of the v of a probe */
+    uint32_t **term;  /* [n_sets] -> [terms] address of a term that is a
+                         voltage */
     int32_t n_blocks, n_sets;
     bool own; /* images and maps are freed with the plan */
 } bosc_chip_plan;

@@ -49,7 +49,7 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
     for (int32_t m = 0; m < items->n_blocks; ++m)
         keep(batch, &items->instances[m], &of);
     for (int32_t k = 0; k < items->n_sets; ++k)
-        keep(batch, &items->probes[k], &of);
+        keep(batch, &items->terms[k], &of);
 }
 
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b)

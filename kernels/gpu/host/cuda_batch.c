@@ -373,7 +373,7 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     return st;
 }
 
-/* Clamps, detectors, probes, couplings. */
+/* Clamps, detectors, readings, couplings. */
 static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
@@ -392,22 +392,8 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
          sizeof *batch->detectors},
         {&s->above, rec->above, n_detectors, sizeof *s->above});
 
-    engine->sets = bosc_alloc((size_t)batch->n_sets, sizeof *engine->sets);
-    if (engine->sets == NULL)
-        return bosc_no_memory(err, "GPU probes");
-    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
-        const bosc_probe_set *set = &batch->sets[k];
-        bosc_cuda_set *to = &engine->sets[k];
-
-        to->n = set->n;
-        to->every = set->every;
-        st = BOSC_BRING(
-            engine, err,
-            {&to->first, rec->frames[k].first, n, sizeof *rec->frames[k].first},
-            {&to->order, rec->frames[k].order, (size_t)set->n,
-             sizeof *rec->frames[k].order},
-            {&to->probe, set->probe, (size_t)set->n, sizeof *set->probe});
-    }
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_readings(engine, err);
     return st == BOSC_OK ? bosc_cuda_bring_links(engine, err) : st;
 }
 

@@ -300,7 +300,10 @@ static __device__ void frame(const cells *my, int64_t step)
 
         for (ptrdiff_t i = own->first[my->number] + threadIdx.x;
              i < own->first[my->number + 1]; i += blockDim.x)
-            values[own->probe[i].value] = my->view.x[own->probe[i].at];
+            values[own->reading[i].value] =
+                own->term == NULL ? my->view.x[own->reading[i].at]
+                                  : sum_of(my->s, set, my->view.x, own->term,
+                                           own->reading[i].value, step);
     }
 }
 

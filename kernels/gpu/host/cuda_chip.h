@@ -13,10 +13,12 @@
 extern "C" {
 #endif
 
-/* The probes of a set, by cell block. */
+/* The readings of a set, by cell block. */
 typedef struct bosc_cuda_chip_set {
     const ptrdiff_t *first; /* [cell blocks + 1] */
-    const bosc_chip_probe *probe;
+    const bosc_chip_reading *reading;
+    const uint32_t *term; /* address of each term in its cell block, but those
+                             of clamps; NULL: a set of copies */
 } bosc_cuda_chip_set;
 
 typedef struct bosc_cuda_chip {

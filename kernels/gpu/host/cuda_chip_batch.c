@@ -1,4 +1,4 @@
-/* cuda_chip_batch.c - cell blocks and their probes, brought to a GPU. */
+/* cuda_chip_batch.c - cell blocks and their readings, brought to a GPU. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,46 +111,66 @@ static bosc_status bring_bare(bosc_engine *engine, bosc_error *err)
     return st;
 }
 
-/* --- probes --------------------------------------------------------------- */
+/* --- readings ------------------------------------------------------------- */
 
-/* The cell block of a probe, and where its number is; -1: off the chip. */
-static int32_t find_probe(const bosc_engine *engine, int32_t k, ptrdiff_t i,
-                          uint32_t *at)
+/* The cell block of reading i of a set; -1: off the chip. */
+static int32_t find_cells(const bosc_engine *engine,
+                          const bosc_reading_set *set, ptrdiff_t i)
 {
     const bosc_batch *batch = engine->batch;
     const bosc_layout *layout = &batch->layout;
-    const bosc_probe_set *set = &batch->sets[k];
-    const bosc_probe *probe = &set->probe[i];
     const int32_t g = set->group[i], width = bosc_layout_width(layout, g);
-    const ptrdiff_t in_group =
-        probe->block < 0 ? probe->index - layout->first[g]
-                         : batch->blocks[probe->block].at[probe->index];
-    const int32_t neuron =
-        bosc_layout_neuron(layout, g, (int32_t)(in_group % width));
-    const int32_t cells = engine->plan.where[neuron];
+    const bosc_term term = set->term[bosc_reading_first(set, i)];
+    const int32_t lane = bosc_term_slot(batch, g, term) % width;
 
-    if (cells >= 0)
-        *at = probe->block < 0
-                  ? engine->plan.probe[k][i]
-                  : engine->plan.state[probe->block][probe->index] +
-                        (uint32_t)probe->state;
-    return cells;
+    return engine->plan.where[bosc_layout_neuron(layout, g, lane)];
+}
+
+/* The address of term t of set k in its cell block; of a clamp any. */
+static uint32_t find_term(const bosc_engine *engine, int32_t k, ptrdiff_t t)
+{
+    const bosc_term term = engine->batch->sets[k].term[t];
+    const bosc_array_state state =
+        bosc_batch_array_state(engine->batch, term.array);
+
+    return state.block < 0 ? engine->plan.term[k][t]
+                           : engine->plan.state[state.block][term.at] +
+                                 (uint32_t)state.state;
+}
+
+/* The addresses of the terms of a set of sums. */
+static bosc_status bring_terms(bosc_engine *engine, int32_t k,
+                               bosc_cuda_chip_set *to, bosc_error *err)
+{
+    const bosc_reading_set *set = &engine->batch->sets[k];
+    const size_t n = (size_t)bosc_reading_terms(set);
+    uint32_t *term = bosc_alloc(n, sizeof *term);
+    bosc_status st;
+
+    if (term == NULL)
+        return bosc_no_memory(err, "probes");
+    for (ptrdiff_t i = 0; i < set->n; ++i)
+        for (ptrdiff_t t = set->first[i];
+             t < set->first[i + 1] && find_cells(engine, set, i) >= 0; ++t)
+            term[t] = find_term(engine, k, t);
+    st = BOSC_BRING(engine, err, {&to->term, term, n, sizeof *term});
+    free(term);
+    return st;
 }
 
 static bosc_status bring_set(bosc_engine *engine, int32_t k,
                              bosc_cuda_chip_set *to, bosc_error *err)
 {
-    const bosc_probe_set *set = &engine->batch->sets[k];
+    const bosc_reading_set *set = &engine->batch->sets[k];
     const size_t n = (size_t)engine->plan.n;
     ptrdiff_t *first = NULL;
-    bosc_chip_probe *probe = NULL;
-    uint32_t at = 0;
+    bosc_chip_reading *reading = NULL;
     bosc_status st = BOSC_ALLOC(err, "probes", BOSC_ARRAY(first, n + 2),
-                                BOSC_ARRAY(probe, set->n));
+                                BOSC_ARRAY(reading, set->n));
 
     if (st == BOSC_OK) {
         for (ptrdiff_t i = 0; i < set->n; ++i) {
-            const int32_t cells = find_probe(engine, k, i, &at);
+            const int32_t cells = find_cells(engine, set, i);
 
             if (cells >= 0)
                 ++first[cells + 2];
@@ -158,18 +178,21 @@ static bosc_status bring_set(bosc_engine *engine, int32_t k,
         for (size_t i = 2; i < n + 2; ++i)
             first[i] += first[i - 1];
         for (ptrdiff_t i = 0; i < set->n; ++i) {
-            const int32_t cells = find_probe(engine, k, i, &at);
+            const int32_t cells = find_cells(engine, set, i);
 
             if (cells >= 0)
-                probe[first[cells + 1]++] =
-                    (bosc_chip_probe){.value = (uint32_t)i, .at = at};
+                reading[first[cells + 1]++] = (bosc_chip_reading){
+                    .value = (uint32_t)i,
+                    .at = set->first == NULL ? find_term(engine, k, i) : 0};
         }
-        st = BOSC_BRING(engine, err, {&to->first, first, n + 1, sizeof *first},
-                        {&to->probe, probe, (size_t)set->n, sizeof *probe});
+        st = BOSC_BRING(
+            engine, err, {&to->first, first, n + 1, sizeof *first},
+            {&to->reading, reading, (size_t)set->n, sizeof *reading});
     }
     free(first);
-    free(probe);
-    return st;
+    free(reading);
+    return st == BOSC_OK && set->first != NULL ? bring_terms(engine, k, to, err)
+                                               : st;
 }
 
 static bosc_status bring_sets(bosc_engine *engine, bosc_error *err)

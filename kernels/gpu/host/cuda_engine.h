@@ -194,6 +194,10 @@ static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
 
+/* The readings of a batch whose blocks and voltages are there: cuda_readings.c.
+ */
+bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err);
+
 /* Values of the instances of a block, p or k (cuda_memory.c). */
 bosc_status bosc_cuda_bring_values(bosc_engine *engine,
                                    const bosc_mech_block *b,

@@ -198,8 +198,10 @@ typedef struct bosc_cuda_self {
 typedef struct bosc_cuda_set {
     int64_t begin; /* number of the first frame of the range */
     ptrdiff_t n;
-    const ptrdiff_t *first, *order;
-    const bosc_probe *probe;
+    const ptrdiff_t *first, *order; /* as bosc_frames */
+    const ptrdiff_t *first_term;    /* as bosc_reading_set: its first, */
+    const bosc_term *term;
+    const double *weight;
     double *values; /* [frames of the range][n] */
     int32_t every;
 } bosc_cuda_set;
@@ -264,6 +266,7 @@ typedef struct bosc_cuda_step {
     double dt, v_limit;
     int32_t watch_every; /* 0: never */
     int32_t second_order;
+    const double *const *array; /* as bosc_step_io */
     int32_t n_sets;
     bosc_cuda_set *sets;
 

@@ -188,7 +188,7 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
 static __device__ void inject(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
-    const double middle = (double)step * s->dt + 0.5 * s->dt;
+    const double middle = bosc_clamp_middle(step, s->dt);
     const ptrdiff_t base = me->group.first;
     const ptrdiff_t begin = s->first_clamp[me->g];
     const ptrdiff_t end = s->first_clamp[me->g + 1];
@@ -202,7 +202,7 @@ static __device__ void inject(const lane *me, int64_t step)
         for (ptrdiff_t j = i; j < end && s->clamps[j].slot == slot; ++j) {
             const bosc_clamp clamp = s->clamps[j];
 
-            if (clamp.delay <= middle && middle < clamp.delay + clamp.duration)
+            if (bosc_clamp_is_on(&clamp, middle))
                 b += clamp.amplitude;
         }
         s->b[slot] = b;
@@ -236,13 +236,18 @@ static __device__ void frame(const lane *me, int64_t step)
         for (ptrdiff_t j = set->first[me->g] + thread_of(me);
              j < set->first[me->g + 1]; j += threads_of(me)) {
             const ptrdiff_t i = set->order[j];
-            const bosc_probe p = set->probe[i];
 
-            values[i] =
-                p.block < 0
-                    ? s->v[p.index]
-                    : s->blocks[p.block]
-                          .state[p.state * s->blocks[p.block].n + p.index];
+            if (set->first_term != NULL) {
+                const ptrdiff_t t = set->first_term[i];
+
+                values[i] = bosc_reading_sum(
+                    s->array, s->clamps, bosc_clamp_middle(step - 1, s->dt),
+                    set->term + t, set->weight + t, set->first_term[i + 1] - t);
+                continue;
+            }
+            const bosc_term term = set->term[i];
+
+            values[i] = s->array[term.array][term.at];
         }
     }
 }

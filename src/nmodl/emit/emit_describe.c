@@ -165,6 +165,20 @@ static bool has_entry(const bosc_nm_program *p, int e)
                                  : p->entry[e].code.n > 0);
 }
 
+/* The bits of states that are currents of electrodes; a mechanism has few
+ * states before them. */
+static unsigned injected(const bosc_nm_program *p)
+{
+    unsigned mask = 0;
+
+    for (int i = 0; i < p->states.n && i < 32; ++i) {
+        const bosc_nm_symbol *s = p->states.item[i];
+
+        mask |= (unsigned)(s->current && s->electrode) << i;
+    }
+    return mask;
+}
+
 /* Members that tell what its formulas do. */
 static void emit_flags(FILE *out, const bosc_nm_program *p)
 {
@@ -189,6 +203,7 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         {read_anywhere(p), "reads"},
         {mask_of(p, &current->written), "currents"},
         {mask_of(p, &advance->written), "advances"},
+        {injected(p), "injected"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)

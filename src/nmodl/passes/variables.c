@@ -177,7 +177,7 @@ static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
                                             : BOSC_NM_ADVANCE];
 
     return p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive == NULL &&
-           s->kind == BOSC_NM_VARIABLE && s->range &&
+           s->kind == BOSC_NM_VARIABLE && (s->range || s->electrode) &&
            bosc_nm_set_has(&entry->written, bosc_nm_in_code(s));
 }
 

@@ -16,7 +16,7 @@
 static char folder[] = "/tmp/bosc-output-XXXXXX";
 static char path[128];
 
-static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
+static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
 static const bosc_result_probes probes = {.name = "soma",
                                           .interval = 0.1,
                                           .n = 1,

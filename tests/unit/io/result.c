@@ -41,8 +41,9 @@ static const char *const section_names[] = {"soma[0]", "dend[0]", "dend[2]",
 static const double soma_x[] = {0.5, 0.5}, wide_x[] = {0.5, 0.1, 0.3, 0.7, 1};
 static const int64_t soma_parent[] = {-1, -1}, wide_parent[] = {-1, 0, 1, 1, 3};
 static const float soma_3d[] = {1.5F, -2.25F}, wide_3d[] = {1, 2, 3, NAN, 5};
-static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
-static const bosc_variable v_and_h[] = {{BOSC_VOLTAGE, 0}, {BOSC_MECH_hh, 1}};
+static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
+static const bosc_variable v_and_h[] = {{BOSC_COMPARTMENT, 0},
+                                        {BOSC_MECH_hh, 1}};
 static const bosc_mechs mechs = {.n = 2, .mech = {&bosc_pas, &bosc_hh}};
 static const bosc_result_probes sets[] = {
     {"soma", 0.5, 2, 1, v_only, NULL},

@@ -24,7 +24,7 @@ enum {
 static char folder[] = "/tmp/bosc-writer-XXXXXX";
 static char path[128], partial[160];
 
-static const bosc_variable v_only[] = {{BOSC_VOLTAGE, 0}};
+static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
 static const bosc_result_probes soma = {"soma", 0.5, COLUMNS, 1, v_only, NULL};
 static const bosc_result_neurons neurons = {0};
 

@@ -42,7 +42,7 @@ static void test_defaults(void)
            job->clamps[0].line == 10,
        "a clamp is for all neurons of all populations unless said");
     ok(job->probes[0].variables.n == 1 &&
-           job->probes[0].variables.variable[0].mech == BOSC_VOLTAGE &&
+           job->probes[0].variables.variable[0].mech == BOSC_COMPARTMENT &&
            job->probes[0].at.kind == BOSC_AT_SOMA,
        "a probe records the soma's voltage unless said");
     bosc_job_destroy(job);
@@ -175,7 +175,7 @@ static bool records(const bosc_job *job, int n, const int *states)
     for (int i = 0; i < n && i < list->n; ++i) {
         const bosc_variable v = list->variable[i];
 
-        if (states[i] < 0 ? v.mech != BOSC_VOLTAGE
+        if (states[i] < 0 ? v.mech != BOSC_COMPARTMENT
                           : v.mech != BOSC_MECH_hh || v.state != states[i])
             return false;
     }

@@ -46,7 +46,7 @@ static void test_names(void)
 static void test_full_names(void)
 {
     bool found = true;
-    int n = 1;
+    int n = BOSC_N_COMPARTMENT_VARIABLES;
 
     for (int m = 0; m < test_mechs()->n; ++m)
         for (int s = 0; s < test_mechs()->mech[m]->n_states; ++s, ++n) {
@@ -61,9 +61,13 @@ static void test_full_names(void)
 
 static void test_voltage(void)
 {
-    const bosc_variable v = {BOSC_VOLTAGE, 0};
+    const bosc_variable v = {BOSC_COMPARTMENT, 0};
+    const bosc_variable i_mem = {BOSC_COMPARTMENT, BOSC_COMPARTMENT_i_mem};
     char text[BOSC_VARIABLE_NAME];
 
+    ok(number_of("i_mem") == BOSC_COMPARTMENT_i_mem &&
+           strcmp(bosc_variable_unit(test_mechs(), i_mem), "nA") == 0,
+       "i_mem is a current in nA");
     ok(number_of("v") == 0 &&
            strcmp(bosc_variable_unit(test_mechs(), v), "mV") == 0 &&
            strcmp(bosc_variable_meaning(test_mechs(), v, text, sizeof text),

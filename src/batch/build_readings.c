@@ -1,4 +1,8 @@
-/* build_probes.c - places on neurons, and what is recorded there. */
+/* build_readings.c - places on neurons, and what is recorded there.
+ *
+ * The variables of a compartment are listed in src/job/variable.h; each has a
+ * function bosc_read_NAME() that says of which terms it is made.
+ */
 #include "src/batch/build_parts.h"
 
 #include <math.h>
@@ -7,6 +11,8 @@
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
+#include "src/batch/build_read.h"
+#include "src/job/variable.h"
 #include "src/model/locate.h"
 
 static const double PI = 3.14159265358979323846;
@@ -137,59 +143,160 @@ static bosc_status list_columns(const bosc_model *model,
     return st;
 }
 
-/* Where a variable is at a slot; index -1: its mechanism is not there. */
-static bosc_probe find_variable(const bosc_batch *batch, bosc_variable variable,
-                                ptrdiff_t slot)
+/* --- terms ---------------------------------------------------------------- */
+
+/* From copies to sums: every reading so far is one term. */
+static bool make_sums(bosc_reading_list *list)
 {
-    if (variable.mech == BOSC_VOLTAGE)
-        return (bosc_probe){-1, 0, slot};
-    for (int32_t b = 0; b < batch->n_blocks; ++b) {
-        if (batch->blocks[b].mech != batch->mechs->mech[variable.mech])
-            continue;
-        const ptrdiff_t k = bosc_block_find(batch, b, slot);
-        if (k >= 0)
-            return (bosc_probe){b, variable.state, k};
-    }
-    return (bosc_probe){-1, 0, -1};
+    bosc_reading_set *set = list->set;
+
+    set->first = bosc_alloc((size_t)list->n_columns + 1, sizeof *set->first);
+    if (set->first == NULL ||
+        !bosc_grow(&set->weight, &list->weight_room, (size_t)list->n + 1,
+                   sizeof *set->weight))
+        return false;
+    for (ptrdiff_t i = 0; i <= set->n; ++i)
+        set->first[i] = i;
+    for (ptrdiff_t t = 0; t < list->n; ++t)
+        set->weight[t] = 1;
+    return true;
 }
 
-/* One variable of one probe: v at every column, a state where it exists. */
-static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
-                           int32_t probe, int variable, bosc_error *err)
+bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
+                           double weight, bosc_error *err)
 {
-    const bosc_local_cells *cells = model->cells;
-    const bosc_probe_spec *spec = &model->job->probes[probe];
-    const bosc_columns *columns = &packed->columns[probe];
-    const size_t n = (size_t)columns->n;
-    bosc_batch *batch = &packed->batch;
-    bosc_recorded *recorded = &packed->sets[packed->n_sets++];
-    bosc_probe_set *set = &batch->sets[batch->n_sets++];
+    bosc_reading_set *set = list->set;
+    const size_t n = (size_t)list->n + 1;
+    const bool is_copy =
+        list->n_open == 0 && weight == 1 && array != BOSC_ARRAY_CLAMPS;
+    bool enough = bosc_grow(&set->term, &list->room, n, sizeof *set->term);
 
-    *recorded = (bosc_recorded){.probe = probe, .variable = variable};
-    recorded->column = bosc_alloc(n, sizeof *recorded->column);
-    set->every = (int32_t)lround(spec->interval / model->job->dt);
-    set->probe = bosc_alloc(n, sizeof *set->probe);
-    set->group = bosc_alloc(n, sizeof *set->group);
-    if (recorded->column == NULL || set->probe == NULL || set->group == NULL)
+    if (enough && !is_copy && set->first == NULL)
+        enough = make_sums(list);
+    if (enough && set->first != NULL)
+        enough =
+            bosc_grow(&set->weight, &list->weight_room, n, sizeof *set->weight);
+    if (!enough)
         return bosc_no_memory(err, "the probes");
-    for (int64_t c = 0; c < columns->n; ++c) {
-        const bosc_column *column = &columns->column[c];
-        const int32_t neuron = bosc_local_cells_find(cells, column->gid);
-        const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, column->node);
-        const bosc_probe at =
-            find_variable(batch, spec->variables.variable[variable], slot);
-
-        if (at.index < 0)
-            continue;
-        set->probe[set->n] = at;
-        set->group[set->n++] = batch->layout.group[neuron];
-        recorded->column[recorded->n++] = c;
-    }
+    set->term[list->n] = bosc_term_make(array, at);
+    if (set->first != NULL)
+        set->weight[list->n] = weight;
+    ++list->n;
+    ++list->n_open;
     return BOSC_OK;
 }
 
-bosc_status bosc_build_probes(const bosc_model *model, bosc_built_batch *packed,
+void bosc_read_end(bosc_reading_list *list)
+{
+    bosc_reading_set *set = list->set;
+
+    if (list->n_open > 0) {
+        set->group[set->n++] = list->group;
+        if (set->first != NULL)
+            set->first[set->n] = list->n;
+        list->recorded->column[list->recorded->n++] = list->column;
+    }
+    list->n_open = 0;
+    ++list->column;
+}
+
+/* --- variables ------------------------------------------------------------ */
+
+bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
+                        bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
+        st = bosc_read_term(
+            list, BOSC_ARRAY_V,
+            bosc_slot(&from->batch->layout, from->neuron, from->column[c].node),
+            1, err);
+        bosc_read_end(list);
+    }
+    return st;
+}
+
+/* A state of a mechanism, where it is. */
+static bosc_status read_state(const bosc_read_from *from,
+                              bosc_variable variable, bosc_reading_list *list,
                               bosc_error *err)
+{
+    const bosc_batch *batch = from->batch;
+    bosc_status st = BOSC_OK;
+
+    for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
+        const ptrdiff_t slot =
+            bosc_slot(&batch->layout, from->neuron, from->column[c].node);
+        ptrdiff_t i = -1;
+
+        for (int32_t b = 0; b < batch->n_blocks && i < 0; ++b) {
+            if (batch->blocks[b].mech != batch->mechs->mech[variable.mech])
+                continue;
+            i = bosc_block_find(batch, b, slot);
+            if (i >= 0)
+                st = bosc_read_term(list,
+                                    bosc_batch_array(batch, b, variable.state),
+                                    i, 1, err);
+        }
+        bosc_read_end(list);
+    }
+    return st;
+}
+
+static bosc_status read_variable(const bosc_read_from *from,
+                                 bosc_variable variable,
+                                 bosc_reading_list *list, bosc_error *err)
+{
+#define READ(name, unit, meaning, terms) bosc_read_##name,
+    static bosc_status (*const of_compartment[])(
+        const bosc_read_from *from, bosc_reading_list *list,
+        bosc_error *err) = {BOSC_COMPARTMENT_VARIABLES(READ)};
+
+    return variable.mech == BOSC_COMPARTMENT
+               ? of_compartment[variable.state](from, list, err)
+               : read_state(from, variable, list, err);
+}
+
+/* One variable of one probe, at every column where it is. */
+static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
+                           int32_t probe, int variable, bosc_error *err)
+{
+    const bosc_probe_spec *spec = &model->job->probes[probe];
+    const bosc_columns *columns = &packed->columns[probe];
+    const size_t n = (size_t)columns->n;
+    const bosc_layout *layout = &packed->batch.layout;
+    bosc_recorded *recorded = &packed->sets[packed->n_sets++];
+    bosc_reading_set *set = &packed->batch.sets[packed->batch.n_sets++];
+    bosc_reading_list list = {
+        .set = set, .recorded = recorded, .n_columns = columns->n};
+    bosc_status st =
+        BOSC_ALLOC(err, "the probes", BOSC_ARRAY(recorded->column, n),
+                   BOSC_ARRAY(set->term, n), BOSC_ARRAY(set->group, n));
+
+    recorded->probe = probe;
+    recorded->variable = variable;
+    set->every = (int32_t)lround(spec->interval / model->job->dt);
+    list.room = n;
+    for (int64_t c = 0, end; c < columns->n && st == BOSC_OK; c = end) {
+        const int64_t gid = columns->column[c].gid;
+        const int32_t neuron = bosc_local_cells_find(model->cells, gid);
+
+        for (end = c + 1; end < columns->n && columns->column[end].gid == gid;
+             ++end)
+            ;
+        list.group = layout->group[neuron];
+        st = read_variable(&(bosc_read_from){.batch = &packed->batch,
+                                             .neuron = neuron,
+                                             .n = end - c,
+                                             .column = columns->column + c},
+                           spec->variables.variable[variable], &list, err);
+    }
+    return st;
+}
+
+bosc_status bosc_build_readings(const bosc_model *model,
+                                bosc_built_batch *packed, bosc_error *err)
 {
     const bosc_job *job = model->job;
     size_t most = 0;

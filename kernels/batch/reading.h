@@ -1,0 +1,105 @@
+/* reading.h - what an engine records: sparse rows over arrays of numbers.
+ *
+ * A leaf: no MPI, no files.  Every engine knows the arrays of a batch by
+ * number:
+ *
+ *     BOSC_ARRAY_V            v of each slot (mV), [n_slots]
+ *     BOSC_ARRAY_CLAMPS       what each clamp has injected in the step that
+ *                             has just ended (nA; 0 at t = 0), [n_clamps]
+ *     BOSC_ARRAY_STATES + k   a state of the instances of a block, also a
+ *                             variable of an ion, [n of the block]: k counts
+ *                             the states of block 0, then those of block 1 ...
+ *                             (bosc_batch_array)
+ *
+ * A term is one number of one array.  A reading is a sum of terms, each times
+ * its weight; the set of readings that are recorded together is a matrix of
+ * compressed rows.  A sum begins with 0 and takes its terms in the order of
+ * the set, with a multiplication and an addition each, so the result has the
+ * same bits on every engine, for any number of ranks, threads and lanes.
+ *
+ * Worked example, the current through the membrane of a compartment in slot 7
+ * between those in slots 6 and 8, with the axial conductances 2 uS and 3 uS and
+ * clamp 0 at it:
+ *
+ *     term     {V, 7}    {V, 6}    {V, 8}    {CLAMPS, 0}
+ *     weight   -5 uS     2 uS      3 uS      1
+ *
+ * Most readings are copies of a voltage or a state.  A set of copies alone has
+ * neither 'first' nor 'weight': reading i is term[i].
+ */
+#ifndef BOSC_KERNELS_BATCH_READING_H
+#define BOSC_KERNELS_BATCH_READING_H
+
+#include "kernels/batch/clamp.h"
+
+enum { BOSC_ARRAY_V, BOSC_ARRAY_CLAMPS, BOSC_ARRAY_STATES };
+
+/* Number 'at' of an array: a slot, a clamp or an instance.  In one word: a job
+ * may have as many as its compartments. */
+typedef struct bosc_term {
+    uint64_t array : 16, at : 48;
+} bosc_term;
+
+static inline bosc_term bosc_term_make(int32_t array, ptrdiff_t at)
+{
+    bosc_term term;
+
+    term.array = (uint64_t)array & 0xffff;
+    term.at = (uint64_t)at & 0xffffffffffff;
+    return term;
+}
+
+/* Readings of a batch that are recorded together, every 'every' steps from
+ * t = 0.  All terms of a reading are of one neuron.  The batch owns the arrays;
+ * they are made before an engine, and never change. */
+typedef struct bosc_reading_set {
+    int32_t every;
+    ptrdiff_t n;      /* readings */
+    int32_t *group;   /* [n] group of the reading's neuron */
+    ptrdiff_t *first; /* [n + 1] into term and weight, each reading has one or
+                         more; NULL: all are copies */
+    bosc_term *term;  /* [first[n]], of copies [n] */
+    double *weight;   /* [first[n]], NULL with first: the unit of the reading
+                         over that of the array */
+} bosc_reading_set;
+
+/* The number of terms of a set, and the first one of reading i, which may be
+ * n. */
+static inline ptrdiff_t bosc_reading_first(const bosc_reading_set *set,
+                                           ptrdiff_t i)
+{
+    return set->first == NULL ? i : set->first[i];
+}
+
+static inline ptrdiff_t bosc_reading_terms(const bosc_reading_set *set)
+{
+    return bosc_reading_first(set, set->n);
+}
+
+/* A clamp as a number of its array: 'middle' is that of the step that has just
+ * ended. */
+BOSC_HD static inline double bosc_clamp_injected(const bosc_clamp *clamp,
+                                                 double middle)
+{
+    return bosc_clamp_is_on(clamp, middle) ? clamp->amplitude : 0;
+}
+
+/* The sum of n terms, where array[k] are the numbers of array k (but of clamps)
+ * in the memory of who calls, and middle as above. */
+BOSC_HD static inline double bosc_reading_sum(const double *const *array,
+                                              const bosc_clamp *clamps,
+                                              double middle,
+                                              const bosc_term *term,
+                                              const double *weight, ptrdiff_t n)
+{
+    double sum = 0;
+
+    for (ptrdiff_t t = 0; t < n; ++t)
+        sum +=
+            weight[t] * (term[t].array == BOSC_ARRAY_CLAMPS
+                             ? bosc_clamp_injected(&clamps[term[t].at], middle)
+                             : array[term[t].array][term[t].at]);
+    return sum;
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* cuda_readings.c - what is recorded, brought to a GPU: the arrays by number
+ * and the sets of readings (kernels/batch/reading.h).
+ */
+#include <stdlib.h>
+
+#include "kernels/base/cuda.h"
+#include "kernels/gpu/host/cuda_engine.h"
+#include "src/base/mem.h"
+
+/* The arrays by number, as bosc_step_io has those of the host. */
+static bosc_status bring_arrays(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const size_t n = (size_t)bosc_batch_arrays(batch);
+    double **array = bosc_alloc(n, sizeof *array);
+    int32_t k = BOSC_ARRAY_STATES;
+    bosc_status st;
+
+    if (array == NULL)
+        return bosc_no_memory(err, "GPU probes");
+    array[BOSC_ARRAY_V] = engine->step.v;
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        for (int j = 0; j < batch->blocks[m].mech->n_states; ++j)
+            array[k++] = engine->state[m] + j * batch->blocks[m].n;
+    st =
+        BOSC_BRING(engine, err, {&engine->step.array, array, n, sizeof *array});
+    free(array);
+    return st;
+}
+
+bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_batch *batch = engine->batch;
+    const size_t n = (size_t)batch->layout.n_groups + 1;
+    bosc_status st = bring_arrays(engine, err);
+
+    engine->sets = bosc_alloc((size_t)batch->n_sets, sizeof *engine->sets);
+    if (engine->sets == NULL)
+        return bosc_no_memory(err, "GPU probes");
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
+        const bosc_reading_set *set = &batch->sets[k];
+        const bosc_frames *frames = &engine->rec.frames[k];
+        const bool sums = set->first != NULL;
+        const size_t n_terms = (size_t)bosc_reading_terms(set);
+        bosc_cuda_set *to = &engine->sets[k];
+
+        to->n = set->n;
+        to->every = set->every;
+        st = BOSC_BRING(
+            engine, err, {&to->first, frames->first, n, sizeof *frames->first},
+            {&to->order, frames->order, (size_t)set->n, sizeof *frames->order},
+            {&to->term, set->term, n_terms, sizeof *set->term});
+        if (st == BOSC_OK && sums)
+            st = BOSC_BRING(
+                engine, err,
+                {&to->first_term, set->first, (size_t)set->n + 1,
+                 sizeof *set->first},
+                {&to->weight, set->weight, n_terms, sizeof *set->weight});
+    }
+    return st;
+}

@@ -1,0 +1,48 @@
+/* build_read.h - from a variable of a compartment to the terms of a reading
+ * (kernels/batch/reading.h).  Internal to src/batch.
+ *
+ * For each neuron of which a variable is recorded the variable's function is
+ * called once.  For each column it adds the terms in the order in which engines
+ * are to sum them, and ends the reading; one without terms is not recorded.
+ */
+#ifndef BOSC_SRC_BATCH_BUILD_READ_H
+#define BOSC_SRC_BATCH_BUILD_READ_H
+
+#include "src/batch/batch_build.h"
+#include "src/job/variable.h"
+
+/* Columns of one neuron, nodes ascending.  The batch is complete but for its
+ * readings. */
+typedef struct bosc_read_from {
+    const bosc_batch *batch;
+    int32_t neuron;
+    int64_t n;
+    const bosc_column *column; /* [n] */
+} bosc_read_from;
+
+/* The set that is being made. */
+typedef struct bosc_reading_list {
+    bosc_reading_set *set;
+    bosc_recorded *recorded;
+    int64_t n_columns; /* of the probe, */
+    int64_t column;    /* and which of them comes next */
+    int32_t group;     /* of the neuron */
+    ptrdiff_t n;       /* terms, */
+    int n_open;        /* and those of the reading that has not ended */
+    size_t room, weight_room;
+} bosc_reading_list;
+
+/* Add a term to the reading of the next column.  BOSC_ENOMEM. */
+bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
+                           double weight, bosc_error *err);
+
+/* End the reading of that column. */
+void bosc_read_end(bosc_reading_list *list);
+
+/* One for each variable of a compartment.  BOSC_ENOMEM. */
+#define BOSC_READ(name, unit, meaning, terms)                                  \
+    bosc_status bosc_read_##name(const bosc_read_from *from,                   \
+                                 bosc_reading_list *list, bosc_error *err);
+BOSC_COMPARTMENT_VARIABLES(BOSC_READ)
+
+#endif

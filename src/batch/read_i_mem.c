@@ -1,0 +1,150 @@
+/* read_i_mem.c - the current through the membrane of a compartment (nA,
+ * positive outward), by Kirchhoff's law: what flows in from its neighbours, and
+ * through electrodes there,
+ *
+ *     i_mem_i = sum over neighbours j of g_ij (v_j - v_i) + electrodes at i
+ *
+ * It is what ions and charging the membrane take, and what synapses, gap
+ * junctions and other point processes let out.  As NEURON's i_membrane_, v is
+ * that of the end of the step, and clamps are those of its middle.  An
+ * ELECTRODE_CURRENT of a mod file is what it has computed at the voltage of the
+ * begin of the step, and what probes record of it; NEURON adds its slope.
+ *
+ * The terms: v of the compartment itself, with minus the sum of the
+ * conductances, then of its parent, of its children ascending, the clamps, and
+ * other electrodes.  The conductances are those of the matrix, before an engine
+ * takes it over.
+ */
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/batch/build_read.h"
+
+/* The neuron's tree, downward. */
+typedef struct branches {
+    const bosc_tree *tree;
+    int32_t *child; /* [tree->n] the first child of a node, 0: none */
+    int32_t *next;  /* [tree->n] the next child of its parent, 0: none */
+} branches;
+
+static bosc_status find_children(const bosc_read_from *from, branches *b,
+                                 bosc_error *err)
+{
+    const bosc_tree *tree =
+        &from->batch->trees[from->batch->shape[from->neuron]];
+    const bosc_status st =
+        BOSC_ALLOC(err, "the probes", BOSC_ARRAY(b->child, (size_t)tree->n),
+                   BOSC_ARRAY(b->next, (size_t)tree->n));
+
+    b->tree = tree;
+    for (int32_t i = tree->n - 1; st == BOSC_OK && i > 0; --i) {
+        b->next[i] = b->child[tree->parent[i]];
+        b->child[tree->parent[i]] = i;
+    }
+    return st;
+}
+
+/* The voltages of a node and of its neighbours. */
+static bosc_status add_axial(const bosc_read_from *from, const branches *b,
+                             int32_t node, bosc_reading_list *list,
+                             bosc_error *err)
+{
+    const bosc_layout *layout = &from->batch->layout;
+    const double *u = from->batch->u; /* minus the conductance to the parent */
+    const ptrdiff_t slot = bosc_slot(layout, from->neuron, node);
+    double sum = node > 0 ? u[slot] : 0;
+    bosc_status st;
+
+    for (int32_t i = b->child[node]; i > 0; i = b->next[i])
+        sum += u[bosc_slot(layout, from->neuron, i)];
+    st = bosc_read_term(list, BOSC_ARRAY_V, slot, sum, err);
+    if (node > 0 && st == BOSC_OK)
+        st = bosc_read_term(
+            list, BOSC_ARRAY_V,
+            bosc_slot(layout, from->neuron, b->tree->parent[node]), -u[slot],
+            err);
+    for (int32_t i = b->child[node]; i > 0 && st == BOSC_OK; i = b->next[i]) {
+        const ptrdiff_t below = bosc_slot(layout, from->neuron, i);
+
+        st = bosc_read_term(list, BOSC_ARRAY_V, below, -u[below], err);
+    }
+    return st;
+}
+
+/* The number of the first clamp that is not before a slot. */
+static ptrdiff_t first_clamp(const bosc_batch *batch, ptrdiff_t slot)
+{
+    ptrdiff_t low = 0, high = batch->n_clamps;
+
+    while (low < high) {
+        const ptrdiff_t middle = low + (high - low) / 2;
+
+        if (batch->clamps[middle].slot < slot)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bosc_status add_clamps(const bosc_read_from *from, int32_t node,
+                              bosc_reading_list *list, bosc_error *err)
+{
+    const bosc_batch *batch = from->batch;
+    const ptrdiff_t slot = bosc_slot(&batch->layout, from->neuron, node);
+    bosc_status st = BOSC_OK;
+
+    for (ptrdiff_t i = first_clamp(batch, slot);
+         i < batch->n_clamps && batch->clamps[i].slot == slot && st == BOSC_OK;
+         ++i)
+        st = bosc_read_term(list, BOSC_ARRAY_CLAMPS, i, 1, err);
+    return st;
+}
+
+/* What electrodes of mod files let in: instances of a block at one slot stand
+ * together. */
+static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
+                                  bosc_reading_list *list, bosc_error *err)
+{
+    const bosc_batch *batch = from->batch;
+    const ptrdiff_t slot = bosc_slot(&batch->layout, from->neuron, node);
+    const int32_t g = batch->layout.group[from->neuron];
+    bosc_status st = BOSC_OK;
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech_block *block = &batch->blocks[b];
+        const bosc_mech *mech = block->mech;
+        ptrdiff_t i =
+            mech->injected == 0 ? -1 : bosc_block_find(batch, b, slot);
+
+        for (; i >= 0 && i < block->first[g + 1] &&
+               block->at[i] == slot - batch->layout.first[g];
+             ++i)
+            for (int j = 0; j < mech->n_own && st == BOSC_OK; ++j)
+                if (j < 32 && (mech->injected >> j & 1u) != 0)
+                    st = bosc_read_term(list, bosc_batch_array(batch, b, j), i,
+                                        1, err);
+    }
+    return st;
+}
+
+bosc_status bosc_read_i_mem(const bosc_read_from *from, bosc_reading_list *list,
+                            bosc_error *err)
+{
+    branches b = {0};
+    bosc_status st = find_children(from, &b, err);
+
+    for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
+        const int32_t node = from->column[c].node;
+
+        st = add_axial(from, &b, node, list, err);
+        if (st == BOSC_OK)
+            st = add_clamps(from, node, list, err);
+        if (st == BOSC_OK)
+            st = add_electrodes(from, node, list, err);
+        bosc_read_end(list);
+    }
+    free(b.child);
+    free(b.next);
+    return st;
+}
