@@ -17,6 +17,10 @@
 #include "src/select/device.h"
 #include "src/select/features.h"
 
+/* So many times the time of another ion takes one whose potential follows its
+ * concentrations. */
+#define BOSC_ION_FOLLOWS 6.0
+
 /* What neurons are taken to fire with where nobody knows (1/s). */
 #define BOSC_USUAL_RATE 10.0
 
@@ -80,6 +84,8 @@ typedef struct bosc_workload {
     bosc_expected *links;                     /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS];    /* [mechanisms] */
     int varying[BOSC_MAX_MECHS];   /* [mechanisms] parameters that differ */
+    bool follows[BOSC_MAX_MECHS];  /* [mechanisms] an ion whose concentrations
+                                      a mechanism writes */
     bool is_there[BOSC_MAX_MECHS]; /* [mechanisms] some neuron has an instance
                                     */
     double *places;        /* [links] compartments that a target's random place
@@ -116,6 +122,23 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
 double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,
                                const bosc_template_size *size, int m);
+
+/* Compartments of such a neuron that are ends of branches without membrane,
+ * about. */
+double bosc_workload_tips(const bosc_template_size *size);
+
+/* Rows of a neuron's matrix, about, that change in a step. */
+typedef struct bosc_changing_rows {
+    double all;
+    double ways;    /* of them, those for synapses at random places alone */
+    double joining; /* rows in which several branches end */
+} bosc_changing_rows;
+
+/* Those that do in any of 'together' such neurons. */
+bosc_changing_rows bosc_workload_changing(const bosc_workload *workload,
+                                          int32_t population,
+                                          const bosc_template_size *size,
+                                          double together);
 
 /* Synapses of all kinds at random places of a region of such a neuron. */
 double bosc_workload_spread(const bosc_workload *workload, int32_t population,
@@ -167,6 +190,11 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
  * population; 0: the job's backend needs no GPU. */
 double bosc_workload_coupled_bytes(const bosc_workload *workload,
                                    const double *here);
+
+/* ns of one thread, or of a GPU, for the products of couplings in a step, where
+ * a rank has here[p] neurons of each population. */
+double bosc_workload_product_ns(const bosc_workload *workload,
+                                const double *here);
 
 /* Fill workload->device; by bosc_workload_create(). */
 void bosc_workload_add_device(bosc_workload *workload);

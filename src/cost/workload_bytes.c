@@ -9,6 +9,7 @@
 #include "src/model/model.h"
 #include "src/network/coupling_size.h"
 #include "src/network/source.h"
+#include "src/select/rules.h"
 
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
                            const bosc_template_size *size, double *late)
@@ -163,6 +164,24 @@ double bosc_workload_coupled_bytes(const bosc_workload *workload,
         bytes += bosc_drive_link_bytes(size.format, &size.matrix);
     }
     return bytes;
+}
+
+double bosc_workload_product_ns(const bosc_workload *workload,
+                                const double *here)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_coupling_share load = share_of(workload, here, workload->ranks);
+    double seconds = 0;
+
+    for (int k = 0; k < job->n_couplings; ++k) {
+        const bosc_coupling_size size = bosc_coupling_expect(&load, k);
+        const bosc_matrix_features f =
+            bosc_matrix_features_of(&size.matrix, 1, bosc_cache_bytes());
+
+        seconds += bosc_rule_product_seconds(size.format, &f,
+                                             workload->device.chip.processors);
+    }
+    return 1e9 * seconds;
 }
 
 bosc_bytes bosc_workload_network(const bosc_workload *workload,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/network/network.h"
@@ -241,6 +242,16 @@ static int64_t range_of(int64_t n_steps)
     return ranges > 0 ? n_steps / ranges : 1;
 }
 
+/* Note an ion whose concentration is written. */
+static void note_ion(const bosc_mechs *mechs, const bosc_mech_ion *use,
+                     bosc_workload *workload)
+{
+    const int m = bosc_ion_find(mechs, use->ion);
+
+    if (m >= 0 && use->writes && use->variable >= BOSC_ION_INSIDE)
+        workload->follows[m] = true;
+}
+
 /* Which mechanisms there are, and where: for each region of a population
  * whether currents follow states. */
 static void look_at_mechanisms(const bosc_job *job, bosc_workload *workload)
@@ -263,6 +274,9 @@ static void look_at_mechanisms(const bosc_job *job, bosc_workload *workload)
                                        bosc_mech_has_block(mech));
             }
             workload->is_there[m] = workload->is_there[m] || there;
+            for (int k = 0;
+                 there && mech->full != NULL && k < mech->full->n_ions; ++k)
+                note_ion(job->mechs, &mech->full->ions[k], workload);
         }
     }
 }

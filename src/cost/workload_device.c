@@ -71,85 +71,8 @@ static double slot_bytes(const bosc_workload *workload)
            ion_bytes(workload);
 }
 
-/* --- rows that change ------------------------------------------------------
- */
-
-/* Of the rows of a tree of sections that grow by the tips, a random one at a
- * time, those with one of 'places' random places at or below them; *joining of
- * those with several sections below.  In such a tree with t tips 2 t / (k (k +
- * 1)) sections have k of them below, with 2 k - 2 sections: those with k to 2 k
- * - 1 tips are taken together.  Shares of all rows, and of all sections; the
- * row at the end of a tip has no membrane, and never changes. */
-static double reached(double sections, double length, double places,
-                      double *joining)
-{
-    const double tips = (sections + 1) / 2;
-    double rows = 0, all = 0, joins = 0, some = 0;
-
-    for (double k = 1; k <= tips; k *= 2) {
-        const double end = fmin(2 * k, tips + 1);
-        const double part = 2 * (1 / k - 1 / end);
-        const double mean = end - k <= 1 ? k : log(end / k) / (1 / k - 1 / end);
-        const double below = fmin((2 * mean - 1.5) / sections, 1);
-        const double hit = -expm1(-places * below);
-        const double own = part * (k > 1 ? length : length - 1);
-
-        rows += own * hit;
-        all += own;
-        joins += k > 1 ? part * hit : 0;
-        some += part;
-    }
-    *joining = some > 0 ? joins / some : 0;
-    return all > 0 ? rows / all : 0;
-}
-
-/* Rows that change in any of 'together' equal neurons: region by region, all of
- * them, or those on the ways from synapses at random places to the soma. */
-static void find_changing(const bosc_workload *workload, int32_t population,
-                          const bosc_template_size *size, double together,
-                          bosc_device_neuron *n)
-{
-    const double rows = fmax(n->rows - n->tips, 1);
-    double membrane = 0;
-
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        membrane += size->membrane[r];
-    n->changing = n->joining = 0;
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        const double share = membrane > 0 ? size->membrane[r] / membrane : 0;
-        const double places =
-            together * bosc_workload_spread(workload, population, size, r);
-        const bool all = workload->per_population[population].active[r];
-        double joining = 0.5, part = 1; /* half of the sections are tips */
-
-        if (share <= 0 || (!all && places <= 0))
-            continue;
-        if (r == BOSC_SOMA) {
-            n->changing += size->membrane[r];
-            continue;
-        }
-        if (!all)
-            part = reached(n->sections, n->rows / fmax(n->sections, 1),
-                           places / share, &joining);
-        n->changing += share * rows * part;
-        n->joining += share * n->sections * joining;
-    }
-    if (n->changing > 0 && n->sections > 1) {
-        n->changing += 1;
-        n->joining += 2; /* at the soma */
-    }
-    n->changing = fmin(n->changing, rows);
-}
-
 /* --- a neuron ---------------------------------------------------------------
  */
-
-/* Half of all sections end in a tip; where branches meet by twos there are as
- * many as branch points, and one for each stem. */
-static double tips_of(const bosc_template_size *size)
-{
-    return fmax(fmin((size->sections + 5) / 2, size->compartments - 1), 0);
-}
 
 /* Steps for which a GPU has room for values: of the two ranges that it has at a
  * time, which double up to the longest and take half as much again. */
@@ -186,7 +109,7 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
     const bosc_population_workload *p = &workload->per_population[population];
     bosc_device_neuron n = {.rows = size->compartments,
                             .sections = size->sections,
-                            .tips = tips_of(size),
+                            .tips = bosc_workload_tips(size),
                             .shared = together > 1,
                             .steps =
                                 job->n_projections > 0 ? workload->epoch : 0,
@@ -205,7 +128,11 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
         n.more += some * instance_bytes(workload, m);
     }
     n.more += workload->device.slot * n.rows;
-    find_changing(workload, population, size, together, &n);
+    const bosc_changing_rows rows =
+        bosc_workload_changing(workload, population, size, together);
+
+    n.changing = rows.all;
+    n.joining = rows.joining;
     return n;
 }
 

@@ -1,50 +1,10 @@
 /* workload_units.c - the work of a neuron, and of all of them. */
 #include <math.h>
 
+#include "kernels/methods.h"
 #include "src/base/mem.h"
 #include "src/base/team.h"
 #include "src/cost/workload.h"
-
-double bosc_workload_spread(const bosc_workload *workload, int32_t population,
-                            const bosc_template_size *size, int region)
-{
-    const bosc_population_workload *p = &workload->per_population[population];
-    double n = 0;
-
-    for (int k = 0; k < p->n_scattered; ++k) {
-        const bosc_scattered *s = &p->scattered[k];
-        const double sites = bosc_template_sites(size, s->among);
-
-        if (s->among[region] && sites > 0)
-            n += s->n * size->membrane[region] / sites;
-    }
-    return n;
-}
-
-double bosc_workload_instances(const bosc_workload *workload,
-                               int32_t population,
-                               const bosc_template_size *size, int m)
-{
-    const bosc_job *job = workload->template_table->job;
-    const bosc_population_spec *spec = &job->populations[population];
-    const bosc_population_workload *p = &workload->per_population[population];
-    double n = p->synapses[m];
-
-    if (!bosc_mech_has_block(job->mechs->mech[m]))
-        return 0;
-    if (job->mechs->mech[m]->kind == BOSC_MECH_ION) /* at all, if at any */
-        return workload->is_there[m] ? size->compartments : 0;
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
-    for (int k = 0; k < p->n_scattered; ++k) {
-        const bosc_scattered *s = &p->scattered[k];
-        const double sites = bosc_template_sites(size, s->among);
-
-        if (s->m == m && sites > 0)
-            n += s->own ? s->n : sites * -expm1(-s->n / sites);
-    }
-    return n;
-}
 
 bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
                              const bosc_template_size *size, double uses)
@@ -65,11 +25,17 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_EVENT] = of_population->events;
     work.of[BOSC_WORK_SAMPLE] =
         of_population->samples + of_population->everywhere * n;
+    if (of_population->n_scattered > 0 &&
+        workload->template_table->job->solver->backend->on_gpu)
+        work.of[BOSC_WORK_WAY] =
+            bosc_workload_changing(workload, population, size, 1).ways;
     for (int m = 0; m < workload->template_table->job->mechs->n; ++m) {
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
-        work.of[BOSC_WORK_MECH + m] = some;
+        /* a concentration that follows takes a logarithm in each step */
+        work.of[BOSC_WORK_MECH + m] =
+            workload->follows[m] ? BOSC_ION_FOLLOWS * some : some;
         work.of[BOSC_WORK_VISIT] += some > 0 ? 1. / workload->lanes : 0;
     }
     return work;
