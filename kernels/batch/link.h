@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "kernels/base/formula.h"
+#include "kernels/batch/batch.h"
 #include "kernels/spmv/spmv.h"
 
 typedef struct bosc_drive_link {
@@ -25,6 +26,17 @@ typedef struct bosc_drive_link {
     bool graded;
     double half, slope, e; /* mV */
 } bosc_drive_link;
+
+/* Bytes of a GPU for such a coupling: its matrix, its ends, and for each row
+ * what it injects. */
+static inline double bosc_drive_link_bytes(bosc_spmv_format format,
+                                           const bosc_spmv_size *size)
+{
+    const double end = sizeof(ptrdiff_t) + sizeof(double); /* and its number */
+
+    return bosc_spmv_bytes(format, false, size) +
+           (end + sizeof(bosc_injection)) * size->rows + end * size->columns;
+}
 
 /* How open a graded synapse is. */
 BOSC_HD static inline double bosc_drive_opening(double half, double slope,

@@ -238,7 +238,9 @@ size_t bosc_block_bytes(const bosc_mech *mech, int n_varying)
                         : mech->draws               ? 4 * sizeof(uint32_t)
                                                     : 0;
 
+    const int scale = mech->kind != BOSC_MECH_ION; /* which nobody writes */
+
     return sizeof(int32_t) + more +
-           (size_t)(1 + mech->n_states + n_varying + constants) *
+           (size_t)(scale + mech->n_states + n_varying + constants) *
                sizeof(double);
 }

@@ -66,6 +66,8 @@ static void begin_rates(const bosc_mechs *mechs, double step[BOSC_MAX_WORKS])
     step[BOSC_WORK_DIFFERENT] = 0.007;
     step[BOSC_WORK_EVENT] = 0.1;
     step[BOSC_WORK_SAMPLE] = 0.01;
+    step[BOSC_WORK_WAY] = 0.02;
+    step[BOSC_WORK_PRODUCT] = 1;
     for (int m = 0; m < mechs->n; ++m)
         step[BOSC_WORK_MECH + m] = 0.003 * mechs->mech[m]->ns;
 }

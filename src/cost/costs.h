@@ -24,6 +24,8 @@ typedef enum bosc_work_kind {
     BOSC_WORK_FETCH,     /* slots brought into the cache: once an epoch */
     BOSC_WORK_EVENT,     /* events received */
     BOSC_WORK_SAMPLE,    /* values recorded */
+    BOSC_WORK_WAY,       /* rows between synapses and the soma: on a GPU */
+    BOSC_WORK_PRODUCT, /* ns of the products of couplings, by select/rules.c */
     BOSC_WORK_MECH,
     BOSC_MAX_WORKS = BOSC_WORK_MECH + BOSC_MAX_MECHS
 } bosc_work_kind;

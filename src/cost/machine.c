@@ -124,9 +124,11 @@ static const bosc_schema *create_schema(const bosc_mechs *mechs,
         bosc_key *key = add_cost(
             m, "step", bosc_work_name(mechs, k), bosc_work_meaning(k),
             OF(bosc_machine_device, costs.step) + (size_t)k * sizeof(double));
-        if (k >= BOSC_WORK_MECH) {
+        if (k >= BOSC_WORK_WAY) { /* earlier versions did not know it */
             snprintf(usual, sizeof m->text[0].usual, "%.17g",
-                     mechs->mech[k - BOSC_WORK_MECH]->ns);
+                     k >= BOSC_WORK_MECH ? mechs->mech[k - BOSC_WORK_MECH]->ns
+                     : k == BOSC_WORK_PRODUCT ? 1.0
+                                              : 0.0);
             key->standard = usual;
             key->required = false;
         }

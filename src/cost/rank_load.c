@@ -138,6 +138,9 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
 
     const bosc_bytes network = bosc_workload_network(c->workload, c->here);
 
+    load->device += bosc_workload_coupled_bytes(c->workload, c->here);
+    load->work.of[BOSC_WORK_PRODUCT] =
+        bosc_workload_product_ns(c->workload, c->here);
     load->neurons = c->n;
     load->making = network.making;
     load->bytes += network.kept;

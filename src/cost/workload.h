@@ -14,19 +14,36 @@
 #include "src/cost/costs.h"
 #include "src/model/template_table.h"
 #include "src/network/expected.h"
+#include "src/select/device.h"
 #include "src/select/features.h"
+
+/* So many times the time of another ion takes one whose potential follows its
+ * concentrations. */
+#define BOSC_ION_FOLLOWS 6.0
 
 /* What neurons are taken to fire with where nobody knows (1/s). */
 #define BOSC_USUAL_RATE 10.0
+
+/* Synapses of a kind at random places of some regions of each neuron. */
+typedef struct bosc_scattered {
+    int m;    /* mechanism */
+    double n; /* of a neuron */
+    bool own; /* each is an instance of its own; else those in one compartment
+                 are one */
+    bool among[BOSC_N_REGIONS];
+} bosc_scattered;
 
 /* What each neuron of one population has besides its compartments, on average.
  */
 typedef struct bosc_population_workload {
     double connections;              /* onto it */
-    double synapses[BOSC_MAX_MECHS]; /* instances of its own, in one place */
-    double spread[BOSC_MAX_MECHS];   /* some may share a compartment */
-    double events, samples;          /* of a step */
-    double everywhere;               /* samples of a step and compartment */
+    double synapses[BOSC_MAX_MECHS]; /* instances in one place */
+    int n_scattered;
+    bosc_scattered *scattered;   /* [n_scattered] */
+    bool active[BOSC_N_REGIONS]; /* some mechanism there has currents that
+                                    follow its states */
+    double events, samples;      /* of a step */
+    double everywhere;           /* samples of a step and compartment */
     double columns, entries; /* places that are recorded, terms of readings */
     double columns_everywhere, entries_everywhere; /* of each compartment */
     bool unknown; /* it has more, which a file lists */
@@ -44,7 +61,16 @@ typedef struct bosc_memory {
     double slot;     /* of the layout */
     double building; /* of a slot, while the batch is built */
     double parent;   /* compartment of a template that is not kept */
+    double range;    /* steps between two times at which results are gathered,
+                        at most; 0: nobody has said */
 } bosc_memory;
+
+/* Of a GPU that neurons are for; 0 without. */
+typedef struct bosc_device_share {
+    double slot;  /* bytes of mechanisms at each slot that is streamed */
+    double steps; /* for which values have room */
+    bosc_chip chip;
+} bosc_device_share;
 
 /* What a job asks of its neurons; made once. */
 typedef struct bosc_workload {
@@ -57,7 +83,11 @@ typedef struct bosc_workload {
     bosc_population_workload *per_population; /* [n_populations] */
     bosc_expected *links;                     /* [links of the job] */
     double instance_bytes[BOSC_MAX_MECHS];    /* [mechanisms] */
-    int varying[BOSC_MAX_MECHS]; /* [mechanisms] parameters that differ */
+    int varying[BOSC_MAX_MECHS];   /* [mechanisms] parameters that differ */
+    bool follows[BOSC_MAX_MECHS];  /* [mechanisms] an ion whose concentrations
+                                      a mechanism writes */
+    bool is_there[BOSC_MAX_MECHS]; /* [mechanisms] some neuron has an instance
+                                    */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
     double sources;        /* of events, besides neurons */
@@ -65,7 +95,9 @@ typedef struct bosc_workload {
     double columns;        /* places that are recorded, of all neurons */
     double *probe_columns; /* [n_probes] of each probe */
     int32_t largest;       /* compartments of a template that is read */
+    double equal; /* neurons whose template a whole vector of others has */
     bosc_memory memory;
+    bosc_device_share device;
 } bosc_workload;
 
 /* Add up the bytes for a workload (src/sim/sim_memory.c, src/plan/memory.c). */
@@ -90,6 +122,27 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
 double bosc_workload_instances(const bosc_workload *workload,
                                int32_t population,
                                const bosc_template_size *size, int m);
+
+/* Compartments of such a neuron that are ends of branches without membrane,
+ * about. */
+double bosc_workload_tips(const bosc_template_size *size);
+
+/* Rows of a neuron's matrix, about, that change in a step. */
+typedef struct bosc_changing_rows {
+    double all;
+    double ways;    /* of them, those for synapses at random places alone */
+    double joining; /* rows in which several branches end */
+} bosc_changing_rows;
+
+/* Those that do in any of 'together' such neurons. */
+bosc_changing_rows bosc_workload_changing(const bosc_workload *workload,
+                                          int32_t population,
+                                          const bosc_template_size *size,
+                                          double together);
+
+/* Synapses of all kinds at random places of a region of such a neuron. */
+double bosc_workload_spread(const bosc_workload *workload, int32_t population,
+                            const bosc_template_size *size, int region);
 
 /* The matrices of the couplings of the job on one of 'ranks' equal ranks, as
  * they are expected: matrix[n_couplings].  BOSC_ENOMEM. */
@@ -133,6 +186,19 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses);
 
+/* Bytes of a GPU that couplings take where a rank has here[p] neurons of each
+ * population; 0: the job's backend needs no GPU. */
+double bosc_workload_coupled_bytes(const bosc_workload *workload,
+                                   const double *here);
+
+/* ns of one thread, or of a GPU, for the products of couplings in a step, where
+ * a rank has here[p] neurons of each population. */
+double bosc_workload_product_ns(const bosc_workload *workload,
+                                const double *here);
+
+/* Fill workload->device; by bosc_workload_create(). */
+void bosc_workload_add_device(bosc_workload *workload);
+
 /* Of so many slots of padding. */
 double bosc_workload_padding_bytes(const bosc_workload *workload, double slots);
 
@@ -142,9 +208,11 @@ bosc_bytes bosc_workload_network(const bosc_workload *workload,
                                  const double *here);
 
 /* The part of a neuron of each population, each[n_populations], where ranks are
- * alike.  BOSC_ENOMEM. */
+ * alike, and that of any neuron in what couplings take of a GPU.  BOSC_ENOMEM.
+ */
 bosc_status bosc_workload_network_each(const bosc_workload *workload,
-                                       double *each, bosc_error *err);
+                                       double *each, double *coupled,
+                                       bosc_error *err);
 
 /* The neurons of one rank. */
 typedef struct bosc_rank_load {

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/gpu/chip/chip_bytes.h"
-#include "kernels/methods.h"
+#include "kernels/batch/link.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/model/local_cells.h"
 #include "src/model/model.h"
 #include "src/network/coupling_size.h"
 #include "src/network/source.h"
+#include "src/select/rules.h"
 
 double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
                            const bosc_template_size *size, double *late)
@@ -38,167 +38,6 @@ double bosc_workload_record_bytes(const bosc_workload *workload,
     return workload->memory.value *
            (of_population->samples +
             of_population->everywhere * size->compartments);
-}
-
-/* What GPUs hold of an instance beside its states, its place and its scale:
- * kernels/gpu/host/cuda_blocks.c, cuda_job.c, cuda_self.c. */
-static double instance_bytes(const bosc_workload *workload, int m)
-{
-    enum { EVENTS = 17, EVENT = 32 }; /* to itself, with one at the start */
-    const bosc_mech *mech = workload->template_table->job->mechs->mech[m];
-    const int varying = workload->varying[m];
-    const double values =
-        sizeof(double) * (varying + (varying > 0 ? mech->n_constants : 0.0));
-
-    if (mech->kind == BOSC_MECH_ION)
-        return 1;
-    if (mech->plain)
-        return values;
-    return values +
-           (mech->kind == BOSC_MECH_POINT
-                ? (2.0 + mech->n_ions) * sizeof(double)
-                : 0) +
-           (mech->draws ? 4.0 * sizeof(uint32_t) : 0) +
-           (mech->sends ? EVENTS * EVENT : 0);
-}
-
-/* Has any neuron an instance? */
-static bool is_there(const bosc_workload *workload, int m)
-{
-    const bosc_job *job = workload->template_table->job;
-
-    for (int p = 0; p < job->n_populations; ++p) {
-        const bosc_population_workload *own = &workload->per_population[p];
-
-        if (own->synapses[m] + own->spread[m] > 0)
-            return true;
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            if (job->populations[p].region[r].mech[m].has)
-                return true;
-    }
-    return false;
-}
-
-/* And of a slot, where neurons are streamed: a place of each mechanism for 32
- * of them; the scale of mod files' densities; diameter and area, if a mechanism
- * wants them. */
-static double slot_bytes(const bosc_workload *workload)
-{
-    enum { HERE = 8, WIDTH = 32, NUMBER = sizeof(double) };
-    const bosc_job *job = workload->template_table->job;
-    bool scaled = false, shaped = false;
-    double bytes = 0;
-
-    for (int m = 0; m < job->mechs->n; ++m) {
-        const bosc_mech *mech = job->mechs->mech[m];
-        const bool point = mech->kind == BOSC_MECH_POINT;
-
-        if (mech->kind == BOSC_MECH_ION || !bosc_mech_has_block(mech) ||
-            !bosc_job_names(job, m))
-            continue;
-
-        const bool there = is_there(workload, m);
-
-        bytes += (double)HERE / WIDTH;
-        scaled = scaled || (there && mech->made != NULL && !point);
-        shaped = shaped ||
-                 (there && bosc_mech_is_own(mech) && (point || mech->geometry));
-    }
-    return bytes + (scaled ? NUMBER : 0) + (shaped ? 2 * NUMBER : 0);
-}
-
-double bosc_workload_padding_bytes(const bosc_workload *workload, double slots)
-{
-    const bosc_method *method = workload->template_table->job->solver;
-
-    if (!method->backend->on_gpu)
-        return 0;
-    return slots * (bosc_limit_met(method->engine.limits, &workload->needs,
-                                   false) == NULL &&
-                            method->engine.limits != NULL
-                        ? bosc_chip_slot_bytes()
-                        : bosc_streamed_slot_bytes() + slot_bytes(workload));
-}
-
-/* Where branches meet by twos, half of all sections end in a tip. */
-static double tips_of(const bosc_template_size *size)
-{
-    return fmin((size->sections + 1) / 2, size->compartments - 1);
-}
-
-/* A neuron alone.  Only these two can be large in a job that is read. */
-static bosc_neuron_needs needs_of(const bosc_workload *workload,
-                                  int32_t population,
-                                  const bosc_template_size *size)
-{
-    const bosc_mechs *mechs = workload->template_table->job->mechs;
-    bosc_device_neuron n = {.rows = size->compartments, .tips = tips_of(size)};
-
-    for (int m = 0; m < mechs->n; ++m) {
-        const double some =
-            bosc_workload_instances(workload, population, size, m);
-
-        n.instances += some;
-        n.states += some * mechs->mech[m]->n_states;
-    }
-    return (bosc_neuron_needs){.numbers =
-                                   bosc_chip_image_bytes(&n) / sizeof(double),
-                               .instances = n.instances};
-}
-
-const bosc_limit *bosc_workload_limit(const bosc_workload *workload,
-                                      const bosc_limit *limits,
-                                      int32_t population,
-                                      const bosc_template_size *size)
-{
-    const bosc_limit *limit = bosc_limit_met(limits, &workload->needs, false);
-
-    if (limits == NULL || limit != NULL)
-        return limit;
-
-    const bosc_neuron_needs needs = needs_of(workload, population, size);
-
-    return bosc_limit_met_by(limits, &needs);
-}
-
-double bosc_workload_device_bytes(const bosc_workload *workload,
-                                  int32_t population,
-                                  const bosc_template_size *size, double uses)
-{
-    const bosc_job *job = workload->template_table->job;
-    const bosc_method *method = job->solver;
-    const bosc_population_workload *p = &workload->per_population[population];
-    const double steps = (double)workload->epoch;
-    bosc_device_neuron n = {
-        .rows = size->compartments,
-        .tips = tips_of(size),
-        .shared = uses >= workload->lanes,
-        .steps = job->n_projections > 0 ? workload->epoch : 0,
-        .events = p->events * steps,
-        .recorded = (p->samples + p->everywhere * size->compartments) * steps,
-        .entries = p->entries + p->entries_everywhere * size->compartments};
-
-    if (!method->backend->on_gpu)
-        return 0;
-    n.more = slot_bytes(workload) * size->compartments;
-    for (int m = 0; m < job->mechs->n; ++m) {
-        const bosc_mech *mech = job->mechs->mech[m];
-        const double some =
-            bosc_workload_instances(workload, population, size, m);
-
-        if (mech->kind != BOSC_MECH_ION &&
-            (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY))
-            n.instances += some;
-        else if (mech->kind != BOSC_MECH_ION)
-            n.changing = fmax(n.changing, some);
-        n.states += some * mech->n_states;
-        n.more += some * instance_bytes(workload, m);
-    }
-    return method->engine.limits != NULL &&
-                   bosc_workload_limit(workload, method->engine.limits,
-                                       population, size) == NULL
-               ? bosc_chip_neuron_bytes(&n)
-               : bosc_streamed_neuron_bytes(&n);
 }
 
 double bosc_workload_shape_bytes(const bosc_workload *workload,
@@ -312,6 +151,39 @@ bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,
     return BOSC_OK;
 }
 
+double bosc_workload_coupled_bytes(const bosc_workload *workload,
+                                   const double *here)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_coupling_share load = share_of(workload, here, workload->ranks);
+    double bytes = 0;
+
+    for (int k = 0; k < job->n_couplings && job->solver->backend->on_gpu; ++k) {
+        const bosc_coupling_size size = bosc_coupling_expect(&load, k);
+
+        bytes += bosc_drive_link_bytes(size.format, &size.matrix);
+    }
+    return bytes;
+}
+
+double bosc_workload_product_ns(const bosc_workload *workload,
+                                const double *here)
+{
+    const bosc_job *job = workload->template_table->job;
+    const bosc_coupling_share load = share_of(workload, here, workload->ranks);
+    double seconds = 0;
+
+    for (int k = 0; k < job->n_couplings; ++k) {
+        const bosc_coupling_size size = bosc_coupling_expect(&load, k);
+        const bosc_matrix_features f =
+            bosc_matrix_features_of(&size.matrix, 1, bosc_cache_bytes());
+
+        seconds += bosc_rule_product_seconds(size.format, &f,
+                                             workload->device.chip.processors);
+    }
+    return 1e9 * seconds;
+}
+
 bosc_bytes bosc_workload_network(const bosc_workload *workload,
                                  const double *here)
 {
@@ -336,7 +208,8 @@ static double whole(bosc_bytes bytes)
 /* What a rank takes less where it has none of a population is this one's part,
  * of what it takes in all. */
 bosc_status bosc_workload_network_each(const bosc_workload *workload,
-                                       double *each, bosc_error *err)
+                                       double *each, double *coupled,
+                                       bosc_error *err)
 {
     const int n = workload->template_table->job->n_populations;
     const int64_t *first = workload->template_table->gid_table->first_gid;
@@ -348,6 +221,8 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
     for (int p = 0; p < n; ++p)
         here[p] = (double)(first[p + 1] - first[p]) / workload->ranks;
     all = whole(bosc_workload_network(workload, here));
+    *coupled = bosc_workload_coupled_bytes(workload, here) * workload->ranks /
+               fmax((double)first[n], 1);
     for (int p = 0; p < n; ++p) {
         const double neurons = here[p];
 

@@ -41,9 +41,10 @@ static double changing_rows(const bosc_workload *workload, int32_t population,
         else if (any)
             fixed = fmax(fixed, size->membrane[r]);
     }
+    for (int k = 0; k < p->n_scattered; ++k)
+        places += p->scattered[k].n;
     for (int m = 0; m < mechs->n; ++m)
-        places += p->spread[m] +
-                  (bosc_mech_is_own(mechs->mech[m]) ? p->synapses[m] : 0);
+        places += bosc_mech_is_own(mechs->mech[m]) ? p->synapses[m] : 0;
 
     const double free_rows = fmax(0, n - fixed);
     const double way =

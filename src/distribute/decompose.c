@@ -13,6 +13,7 @@ typedef struct table {
     int32_t *size, *kind;           /* [n] kind may be NULL */
     double *network; /* [n_populations] bytes of each neuron; with bytes */
     double of_host, of_gpu; /* what bytes of either count, where both do */
+    double coupled; /* bytes of a GPU for a neuron's part of couplings */
 } table;
 
 static bool is_limited(const bosc_resources *resources)
@@ -111,7 +112,7 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *costs,
                           (uses > 1 ? uses : 1));
         if (t->of_gpu > 0 && device > 0)
             t->bytes[gid] = (int64_t)fmax(t->of_host * (double)t->bytes[gid],
-                                          t->of_gpu * device);
+                                          t->of_gpu * (device + t->coupled));
     }
 }
 
@@ -343,7 +344,7 @@ bosc_status bosc_decompose(const bosc_workload *workload,
         bosc_workload alike = *workload;
 
         alike.ranks = resources->ranks;
-        st = bosc_workload_network_each(&alike, t.network, err);
+        st = bosc_workload_network_each(&alike, t.network, &t.coupled, err);
     }
     if (st != BOSC_OK)
         goto done;

@@ -21,6 +21,17 @@ typedef struct bosc_template_size {
     int32_t membrane[BOSC_N_REGIONS]; /* compartments with area */
 } bosc_template_size;
 
+/* Compartments with area in some regions. */
+static inline double bosc_template_sites(const bosc_template_size *size,
+                                         const bool among[BOSC_N_REGIONS])
+{
+    double n = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n += among[r] ? size->membrane[r] : 0;
+    return n;
+}
+
 bosc_template_size bosc_template_size_of(const bosc_cable *cable);
 
 typedef struct bosc_template {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "kernels/gpu/chip/chip_bytes.h"
 #include "kernels/methods.h"
 #include "src/base/progress.h"
 #include "src/plan/estimate.h"
@@ -156,6 +157,17 @@ static void print_uncounted(const bosc_estimate *est)
     bosc_wrap_end(&w);
 }
 
+/* What is not in the column of a GPU's bytes. */
+static void print_context(const bosc_estimate *est)
+{
+    char a[32];
+
+    if (est->sim.job->solver->backend->on_gpu)
+        bosc_wrap_print(stdout, TEXT, "  GPU memory",
+                        "besides, about %s a rank for the CUDA context",
+                        bosc_human_bytes(BOSC_CUDA_CONTEXT_BYTES, a));
+}
+
 /* What the plan cannot know. */
 static void print_unknown(const bosc_estimate *est)
 {
@@ -242,6 +254,7 @@ static void print_job(const bosc_estimate *est)
     print_measuring(est);
     print_formats(est);
     print_costs(est);
+    print_context(est);
     print_unknown(est);
 }
 

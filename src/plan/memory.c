@@ -16,8 +16,12 @@ static double range_of(const bosc_workload *w)
     const bosc_job *job = w->template_table->job;
     const double range =
         fmin((double)bosc_longest_range(job->n_steps), (double)job->n_steps);
-    const double frame = w->frame * sizeof(double);
+    double frame = 0; /* of all that is ever recorded at a time */
     size_t extent, queue;
+
+    for (int i = 0; i < job->n_probes; ++i)
+        frame += w->probe_columns[i] * job->probes[i].variables.n *
+                 (double)sizeof(double);
 
     bosc_gather_share_buffer((size_t)(job->buffer * 1e6), &extent, &queue);
     return frame * range > (double)queue / 2
@@ -62,5 +66,6 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
     memory->rank += MPI;
     memory->root = root_bytes(w);
     memory->column += bosc_gather_rank_bytes(1, 0);
+    memory->range = range;
     memory->value = bosc_epochs_bytes(range) + bosc_gather_rank_bytes(0, range);
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "config.h"
+#include "kernels/gpu/chip/chip_bytes.h"
 #include "kernels/base/isa.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -499,6 +500,8 @@ static void print_memory(const bosc_run *run)
         if (compartments >= MANY)
             bosc_wrap_add(&w, ", %.0f bytes a compartment",
                           there / compartments);
+        bosc_wrap_add(&w, ", and about %s a rank for the CUDA context",
+                      bosc_human_bytes(BOSC_CUDA_CONTEXT_BYTES, a));
     }
     bosc_wrap_end(&w);
 }

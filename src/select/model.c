@@ -11,43 +11,33 @@
 #include "src/base/mem.h"
 #include "src/text/number.h"
 
-enum {
-    METHODS = 16,
-    FEATURES = 64,
-    NODES = 1 << 20,      /* of a model, at most */
-    LARGEST = 64 << 20,   /* file, bytes */
-    WORDS = FEATURES + 2, /* of a line */
-    WORD = 120            /* bytes of a method's name */
-};
+enum { METHODS = 16, FEATURES = 64, NODES = 1 << 20, LARGEST = 64 << 20 };
 
 /* What a sum goes through: a feature that is compared, or a leaf (-1) and its
  * term.  Nodes come after those that name them, so a way through ends. */
 typedef struct node {
-    int32_t feature, low, high;
+    int32_t feature, low, high; /* of the key; nodes */
+    int32_t next;               /* of a root: the next one */
     double value;
 } node;
 
 typedef struct method {
-    char name[WORD];
+    char name[40];
     double base;
     int32_t first, last; /* nodes */
 } method;
 
 struct bosc_learned {
-    int n_methods, n_features;
-    int feature[FEATURES]; /* of the key */
+    int n_methods;
     method methods[METHODS];
     int32_t n;
-    node *nodes;      /* [n] */
-    uint8_t *is_root; /* [n] */
+    node *nodes; /* [n] */
 };
 
 void bosc_learned_destroy(bosc_learned *model)
 {
-    if (model != NULL) {
+    if (model != NULL)
         free(model->nodes);
-        free(model->is_root);
-    }
     free(model);
 }
 
@@ -58,15 +48,13 @@ static double sum_of(const bosc_learned *model, const method *m,
 {
     double sum = m->base;
 
-    for (int32_t root = m->first; root < m->last; ++root) {
+    for (int32_t root = m->first; root < m->last;
+         root = model->nodes[root].next) {
         const node *at = &model->nodes[root];
 
-        if (!model->is_root[root])
-            continue;
         while (at->feature >= 0)
-            at = &model->nodes[feature[model->feature[at->feature]] <= at->value
-                                   ? at->low
-                                   : at->high];
+            at = &model->nodes[feature[at->feature] <= at->value ? at->low
+                                                                 : at->high];
         sum += at->value;
     }
     return sum;
@@ -87,268 +75,220 @@ bool bosc_learned_predict(const bosc_learned *model, const char *name,
 
 /* ---- reading ---- */
 
-/* A text that is read line by line; a line's words are cut out of it. */
+/* The words of a model, each ended by a zero; what is wrong stays so. */
 typedef struct reading {
-    const bosc_model_key *key;
-    char *at;
-    int64_t line;
-    int n;
-    char *word[WORDS];
-    uint64_t sum;     /* of the lines before this one */
-    uint64_t next;    /* and with it */
-    const char *what; /* is wrong */
+    const char *at, *end;
+    const char *what; /* is wrong; NULL: nothing yet */
 } reading;
 
-static uint64_t add_to(uint64_t sum, const char *text, size_t n)
-{
-    for (size_t k = 0; k < n; ++k)
-        sum = (sum ^ (unsigned char)text[k]) * UINT64_C(0x100000001b3);
-    return sum;
-}
-
-static bool next_line(reading *r)
-{
-    const size_t n = strcspn(r->at, "\n");
-    char *word = r->at, *end = r->at + n;
-
-    if (*end != '\n')
-        return false;
-    ++r->line;
-    r->sum = r->next;
-    r->next = add_to(r->sum, r->at, n + 1);
-    *end = '\0';
-    r->at = end + 1;
-    for (r->n = 0; word != NULL && r->n < WORDS; ++r->n) {
-        char *tab = strchr(word, '\t');
-
-        r->word[r->n] = word;
-        if (tab != NULL)
-            *tab++ = '\0';
-        word = tab;
-    }
-    return true;
-}
-
-static bool is_line(const reading *r, const char *first, int n)
-{
-    return r->n == n && strcmp(r->word[0], first) == 0;
-}
-
-static bool number_at(const reading *r, int k, double *out)
-{
-    const char *end = strchr(r->word[k], '\0');
-
-    return bosc_number_parse(r->word[k], end, out) == end && isfinite(*out);
-}
-
-static bool whole_at(const reading *r, int k, double low, double high,
-                     int32_t *out)
-{
-    double value;
-
-    if (!number_at(r, k, &value) || value != floor(value) || value < low ||
-        value > high)
-        return false;
-    *out = (int32_t)value;
-    return true;
-}
-
-static bool read_features(reading *r, bosc_learned *model)
-{
-    if (!next_line(r) || r->n < 2 || strcmp(r->word[0], "features") != 0 ||
-        r->n - 1 > FEATURES)
-        return false;
-    model->n_features = r->n - 1;
-    for (int k = 0; k < model->n_features; ++k) {
-        int at = 0;
-
-        while (at < r->key->n_features &&
-               strcmp(r->key->features[at], r->word[k + 1]) != 0)
-            ++at;
-        if (at == r->key->n_features) {
-            r->what = "it has a feature that this version does not know";
-            return false;
-        }
-        model->feature[k] = at;
-    }
-    return true;
-}
-
-static bool read_node(reading *r, const bosc_learned *model, int32_t k,
-                      int32_t nodes, node *out)
-{
-    const int32_t first = model->n - k; /* of the tree */
-
-    if (!next_line(r) || r->n != 4 ||
-        !whole_at(r, 0, -1, model->n_features - 1, &out->feature) ||
-        !number_at(r, 1, &out->value))
-        return false;
-    if (out->feature < 0)
-        return true;
-    if (!whole_at(r, 2, k + 1, nodes - 1, &out->low) ||
-        !whole_at(r, 3, k + 1, nodes - 1, &out->high))
-        return false;
-    out->low += first;
-    out->high += first;
-    return true;
-}
-
-/* False also without memory, which 'enough' says. */
-static bool read_tree(reading *r, bosc_learned *model, size_t room[2],
-                      bool *enough)
-{
-    int32_t nodes;
-
-    if (!next_line(r) || !is_line(r, "tree", 2) ||
-        !whole_at(r, 1, 1, NODES - model->n, &nodes))
-        return false;
-    for (int32_t k = 0; k < nodes; ++k) {
-        const size_t want = (size_t)model->n + 1;
-        node one = {.feature = -1};
-
-        if (!read_node(r, model, k, nodes, &one))
-            return false;
-        *enough =
-            bosc_grow(&model->nodes, &room[0], want, sizeof *model->nodes) &&
-            bosc_grow(&model->is_root, &room[1], want, 1);
-        if (!*enough)
-            return false;
-        model->is_root[model->n] = k == 0;
-        model->nodes[model->n++] = one;
-    }
-    return true;
-}
-
-static bool read_method(reading *r, bosc_learned *model, size_t room[2],
-                        bool *enough)
-{
-    method *m = &model->methods[model->n_methods];
-    int32_t trees;
-
-    if (model->n_methods == METHODS || strlen(r->word[1]) >= WORD ||
-        !number_at(r, 2, &m->base) || !whole_at(r, 3, 0, NODES, &trees))
-        return false;
-    strcpy(m->name, r->word[1]);
-    m->first = model->n;
-    for (int32_t k = 0; k < trees; ++k)
-        if (!read_tree(r, model, room, enough))
-            return false;
-    m->last = model->n;
-    ++model->n_methods;
-    return true;
-}
-
+static const char damaged[] = "it is damaged";
 /* A file may have models of many devices, so what else is wrong with one of
  * them says more. */
 static const char elsewhere[] = "it was learned on another device";
 
-/* Is the model of this device and program?  Sets r->what where it is not. */
-static bool read_key(reading *r, bool *ours)
+static void fail(reading *r, const char *what)
 {
-    const struct {
-        const char *name, *want, *what;
-    } keys[] = {
-        {"device", r->key->device, elsewhere},
-        {"program", BOSC_TIMED_AS, "it was learned with another version"},
-        {"precision", "fp64", "it is of another precision"},
-        {"date", NULL, NULL},
-        {"batches", NULL, NULL},
-    };
-    int32_t threads;
+    r->what = r->what != NULL ? r->what : what;
+    r->at = r->end;
+}
 
-    for (size_t k = 0; k < BOSC_LEN(keys); ++k) {
-        if (!next_line(r) || !is_line(r, keys[k].name, 2))
-            return false;
-        if (keys[k].want != NULL && strcmp(r->word[1], keys[k].want) != 0 &&
-            *ours) {
-            *ours = false;
-            r->what = keys[k].what;
-        }
+static const char *next_word(reading *r)
+{
+    const char *word = r->at;
+
+    if (r->at >= r->end) {
+        fail(r, damaged);
+        return "";
     }
-    if (!next_line(r) || !is_line(r, "threads", 2) ||
-        !whole_at(r, 1, 0, 1e6, &threads))
-        return false;
-    if (*ours && threads < r->key->threads) {
-        *ours = false;
-        r->what = "it was learned with fewer threads";
+    r->at += strlen(word) + 1;
+    return word;
+}
+
+static bool is_next(const reading *r, const char *name)
+{
+    return r->at < r->end && strcmp(r->at, name) == 0;
+}
+
+static double next_number(reading *r, double low, double high)
+{
+    const char *word = next_word(r), *end = strchr(word, '\0');
+    double value = low;
+
+    if (bosc_number_parse(word, end, &value) == end && value >= low &&
+        value <= high)
+        return value;
+    fail(r, damaged);
+    return low;
+}
+
+/* "name", and what it should be, or anything with NULL. */
+static void check(reading *r, const char *name, const char *want,
+                  const char *what)
+{
+    if (strcmp(next_word(r), name) != 0)
+        fail(r, damaged);
+
+    const char *word = next_word(r);
+
+    if (want != NULL && strcmp(word, want) != 0)
+        fail(r, what);
+}
+
+/* What the model is of. */
+static void read_key(reading *r, const bosc_model_key *key)
+{
+    check(r, "device", key->device, elsewhere);
+    check(r, "program", BOSC_TIMED_AS, "it was learned with another version");
+    check(r, "precision", "fp64", "it is of another precision");
+    check(r, "date", NULL, NULL);
+    check(r, "batches", NULL, NULL);
+    if (strcmp(next_word(r), "threads") != 0)
+        fail(r, damaged);
+    if (next_number(r, 0, 1e6) < key->threads)
+        fail(r, "it was learned with fewer threads");
+}
+
+/* The numbers of the features in the key; how many. */
+static int read_features(reading *r, const bosc_model_key *key,
+                         int feature[FEATURES])
+{
+    int n = 0;
+
+    if (strcmp(next_word(r), "features") != 0)
+        fail(r, damaged);
+    while (r->at < r->end && !is_next(r, "method")) {
+        const char *word = next_word(r);
+        int k = 0;
+
+        while (k < key->n_features && strcmp(key->features[k], word) != 0)
+            ++k;
+        if (k == key->n_features || n == FEATURES)
+            fail(r, "it has a feature that this version does not know");
+        else
+            feature[n++] = k;
+    }
+    return n;
+}
+
+/* A tree of one or more nodes; false without memory. */
+static bool read_tree(reading *r, const int *feature, int n_features,
+                      bosc_learned *model, size_t *room)
+{
+    const int32_t first = model->n;
+    int32_t n;
+
+    if (strcmp(next_word(r), "tree") != 0)
+        fail(r, damaged);
+    n = (int32_t)next_number(r, 1, NODES - first);
+    for (int32_t k = 0; k < n && r->what == NULL; ++k) {
+        const int f = (int)next_number(r, -1, n_features - 1);
+        const double low = f < 0 ? 0 : k + 1, high = f < 0 ? 0 : n - 1;
+        node *one;
+
+        if (!bosc_grow(&model->nodes, room, (size_t)model->n + 1, sizeof *one))
+            return false;
+        one = &model->nodes[model->n++];
+        one->feature = f < 0 ? -1 : feature[f];
+        one->next = first + n;
+        one->value = next_number(r, -1e300, 1e300);
+        one->low = first + (int32_t)next_number(r, low, high);
+        one->high = first + (int32_t)next_number(r, low, high);
     }
     return true;
 }
 
-/* The rest of a model, whose first line has been read, if it is ours.  False:
- * damaged. */
-static bool read_model(reading *r, bosc_learned *model, bool *ours,
-                       bool *enough)
+/* The methods of a model; false without memory. */
+static bool read_methods(reading *r, const bosc_model_key *key,
+                         bosc_learned *model)
 {
-    size_t room[2] = {0, 0};
-    char sum[20];
+    int feature[FEATURES];
+    const int n_features = read_features(r, key, feature);
+    size_t room = 0;
+    bool enough = true;
 
-    if (!read_key(r, ours))
-        return false;
-    if (!*ours)
-        return true;
-    if (!read_features(r, model))
-        return false;
-    while (next_line(r))
-        if (is_line(r, "end", 2)) {
-            snprintf(sum, sizeof sum, "%016" PRIx64, r->sum);
-            return strcmp(r->word[1], sum) == 0 && model->n_methods > 0;
-        } else if (!is_line(r, "method", 4) ||
-                   !read_method(r, model, room, enough)) {
-            return false;
-        }
-    return false;
+    while (enough && is_next(r, "method")) {
+        method *m = &model->methods[model->n_methods++];
+        int32_t trees;
+
+        next_word(r);
+        *m = (method){.first = model->n};
+        snprintf(m->name, sizeof m->name, "%s", next_word(r));
+        m->base = next_number(r, -1e300, 1e300);
+        trees = (int32_t)next_number(r, 0, NODES);
+        for (; enough && trees > 0 && r->what == NULL; --trees)
+            enough = read_tree(r, feature, n_features, model, &room);
+        m->last = model->n;
+        if (model->n_methods == METHODS)
+            break;
+    }
+    if (model->n_methods == 0 || r->at != r->end)
+        fail(r, damaged);
+    return enough;
 }
 
-/* Skip lines that begin no model: most are of models of other devices. */
-static void skip_lines(reading *r)
+/* The line that ends the model at 'at', whose sum fits; NULL: there is none. */
+static char *find_end(const char *at)
 {
-    static const char first[] = "bosc-model ";
+    char *end = strstr(at, "\nend\t");
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    char text[20];
 
-    for (char *end; strncmp(r->at, first, sizeof first - 1) != 0 &&
-                    (end = strchr(r->at, '\n')) != NULL;
-         r->at = end + 1)
-        ++r->line;
+    if (end == NULL)
+        return NULL;
+    for (++end; at < end; ++at)
+        sum = (sum ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    snprintf(text, sizeof text, "%016" PRIx64 "\n", sum);
+    return strncmp(end + 4, text, 17) == 0 ? end : NULL;
 }
 
-/* Skip to the next line that begins a model of the kind. */
-static bool find_model(reading *r)
+/* The model that begins at 'at', behind its first line, and ends at 'end';
+ * *what is wrong with it, NULL: nothing.  False without memory. */
+static bool read_model(char *at, char *end, const bosc_model_key *key,
+                       bosc_learned **out, const char **what)
 {
-    do {
-        skip_lines(r);
-        r->next = UINT64_C(0xcbf29ce484222325);
-    } while (next_line(r) && !(is_line(r, "bosc-model 1", 2) &&
-                               strcmp(r->word[1], r->key->kind) == 0));
-    return r->n == 2 && strcmp(r->word[0], "bosc-model 1") == 0 &&
-           strcmp(r->word[1], r->key->kind) == 0;
+    reading r = {at, end, NULL};
+    bosc_learned *model = bosc_alloc(1, sizeof *model);
+    bool enough = model != NULL;
+
+    for (; at < end; ++at)
+        *at = *at == '\t' || *at == '\n' ? '\0' : *at;
+    read_key(&r, key);
+    if (enough && r.what == NULL)
+        enough = read_methods(&r, key, model);
+    *what = r.what;
+    if (enough && r.what == NULL)
+        *out = model;
+    else
+        bosc_learned_destroy(model);
+    return enough;
 }
 
+/* The first model of the key in a text. */
 static bosc_status parse(char *text, const char *path,
                          const bosc_model_key *key, bosc_learned **out,
                          char why[BOSC_MODEL_WHY], bosc_error *err)
 {
-    reading r = {.key = key, .at = text};
+    static const char first[] = "bosc-model 1\t";
+    const char *told = NULL;
 
-    while (*out == NULL && find_model(&r)) {
-        bosc_learned *model = bosc_alloc(1, sizeof *model);
-        bool ours = true, enough = model != NULL;
+    for (char *at = text, *next; at != NULL && *out == NULL; at = next) {
+        char *kind = at + sizeof first - 1, *end;
+        const size_t n = strlen(key->kind);
+        const char *what = damaged;
 
-        r.what = "it is damaged";
-        const bool fine = enough && read_model(&r, model, &ours, &enough);
-
-        if (fine && ours) {
-            *out = model;
-            why[0] = '\0';
-            return BOSC_OK;
-        }
-        bosc_learned_destroy(model);
-        if (!enough)
+        next = strstr(at, "\nbosc-model ");
+        next += next != NULL ? 1 : 0;
+        if (strncmp(at, first, sizeof first - 1) != 0 ||
+            strncmp(kind, key->kind, n) != 0 || kind[n] != '\n')
+            continue;
+        end = find_end(at);
+        if (end != NULL && !read_model(kind + n + 1, end, key, out, &what))
             return bosc_no_memory(err, path);
-        if (why[0] == '\0' || r.what != elsewhere)
-            snprintf(why, BOSC_MODEL_WHY, "%.200s:%" PRId64 ": %s", path,
-                     r.line, r.what);
-        r.n = 0;
+        if (what != NULL && (told == NULL || what != elsewhere))
+            told = what;
     }
+    if (*out == NULL && told != NULL)
+        snprintf(why, BOSC_MODEL_WHY, "%.200s: %s", path, told);
     return BOSC_OK;
 }
 

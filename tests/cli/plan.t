@@ -373,4 +373,19 @@ done <<'END'
 2 at.least.1 --memory 0
 2 not.a.number.of.bytes --memory 24gx
 END
+# Products of couplings are part of a step: a full matrix has 100 times as many
+# numbers.
+for rule in 'fixed_indegree, indegree: 10' all_to_all; do
+    cat >coupled.yaml <<COUPLED
+tstop: 10
+populations:
+  - {name: c, synthetic: {compartments: 20, sections: 3}, count: 1000, regions: {all: {pas: {}}}}
+couplings: [{name: near, type: gap, from: c, to: c, rule: $rule, conductance: 1e-5}]
+probes: [{name: soma}]
+COUPLED
+    plan coupled.yaml --threads 1 --tsv
+    coupled="${coupled:-} $(cell 1 loop_s)"
+done
+read -r some all <<<"$coupled"
+ok "couplings that are full take most of a step" holds "$all > 3 * $some"
 done_testing

@@ -1,6 +1,7 @@
 #!/bin/bash
 # bytes.t - what 'bosc plan' expects that a GPU holds, and what an emulated one
-# does: with mechanisms of mod files, and with many synapses.
+# does, in a table of jobs: sizes, synapses, mod files, couplings, what is
+# recorded, equal neurons; in cell blocks, and streamed.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 LC_ALL=C
@@ -37,17 +38,48 @@ probes: [{name: soma, at: soma, interval: 0.1}]
 END
 sed 's/hh: {}}/hh: {}, cal: {gbar: 1e-4}}, dendrite: {cal: {gbar: 2e-4}, pool: {}}, axon: {cal: {}}/' \
     plain.yaml >mods.yaml
-# with SYNAPSE FILE: 30 of these onto each neuron.
+sed 's/soma: {hh: {}}/soma: {hh: {}}, axon: {hh: {}}, dendrite: {hh: {}}, apical: {hh: {}}/' plain.yaml >active.yaml
+# equal JOB: with 300 neurons of one file.
+equal() { sed "s#synthetic: .*#morphologies: $BOSC_SRC/morphologies/medium-high.swc#" "$1"; }
+equal plain.yaml >equal.yaml
+equal active.yaml >equal-active.yaml
+# sized COMPARTMENTS SECTIONS COUNT
+sized() { sed "s/{compartments: .*}/{compartments: $1, sections: $2}/; s/count: .*/count: $3/" plain.yaml; }
+sized 3 1 5000 >somata.yaml
+sized '[5000, 9000]' '[300, 600]' 20 >large.yaml
+# recorded JOB [VARIABLES]: 40 of its neurons, all that they have, in every step;
+# so few that ranges of steps become as long as on a GPU.
+recorded() {
+    sed "s/count: .*/count: 40/; s/tstop: .*/tstop: 5/
+        s/at: soma, interval: .*/at: everywhere, interval: 0.025${2:+, variables: [$2]}}]/" "$1"
+}
+recorded plain.yaml >recorded.yaml
+recorded active.yaml v,hh.m,h,n >states.yaml
+# with SYNAPSE FILE [NUMBER [REGION]]: 30 of these onto each neuron, or so many.
 with() {
     cat "$2" - <<END
 synapses: [{name: some, type: $1}]
 projections:
-  - {from: cells, to: cells, rule: fixed_indegree, indegree: 30, synapse: some, weight: 1e-4,
-     delay: 1, at: {region: dendrite}}
+  - {from: cells, to: cells, rule: fixed_indegree, indegree: ${3:-30}, synapse: some, weight: 1e-4,
+     delay: 1, at: {region: ${4:-dendrite}}}
 END
 }
+with ExpSyn plain.yaml 3 >few.yaml
 with ExpSyn plain.yaml >net.yaml
+with ExpSyn plain.yaml 300 >many.yaml
+with Exp2Syn plain.yaml 30 all >slow.yaml
+with ExpSyn equal.yaml >equal-net.yaml
+with ExpSyn large.yaml 300 >large-net.yaml
+with ExpSyn somata.yaml 30 all >somata-net.yaml
 with Echo mods.yaml >both.yaml
+# coupled RULE
+coupled() {
+    cat plain.yaml
+    echo "couplings: [{name: near, type: gap, from: cells, to: cells, $1, conductance: 1e-4}]"
+}
+coupled 'rule: fixed_indegree, indegree: 10' >sparse.yaml
+coupled 'rule: all_to_all' >dense.yaml
+{ cat net.yaml && echo 'second_order: true'; } >second.yaml
 
 # within JOB ARGUMENTS...: a plan expects as much as a GPU holds, but for 10 %.
 within() {
@@ -61,9 +93,13 @@ within() {
     echo "expected $expected bytes, held $held MB" >>out
     awk -v a="$expected" -v b="$held" 'BEGIN { exit !(b > 0 && a > 0.9e6 * b && a < 1.1e6 * b) }'
 }
-ok "neurons on the chip" within plain
-ok "streamed ones" within plain --set method=depth-first
-ok "mod files" within mods
-ok "thirty synapses a neuron, streamed" within net --set method=depth-first
-ok "mod files with thirty synapses of their own" within both
+for job in plain active few net many slow equal equal-active equal-net somata somata-net \
+    large large-net recorded states; do
+    ok "$job, in cell blocks" within $job --set method=cell-blocks
+done
+for job in plain active many equal somata-net recorded states mods both sparse dense second; do
+    ok "$job, streamed" within $job --set method=depth-first
+done
+"$emulated" plan plain.yaml --set backend=cuda >out </dev/null
+ok "a plan names the context of CUDA" says 'GPU memory +besides, about 300 MB a rank'
 done_testing

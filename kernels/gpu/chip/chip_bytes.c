@@ -1,7 +1,6 @@
 #include "kernels/gpu/chip/chip_bytes.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "kernels/gpu/chip/chip.h"
 #include "kernels/step/engine.h"
@@ -9,57 +8,104 @@
 enum {
     NUMBER = sizeof(double),
     SLOT = sizeof(uint32_t),
-    NEURON = 110, /* detector, lane */
-    LAUNCHES = 2, /* with room for spikes */
-    RANGES = 2,   /* with events and values, */
-    EVENT = 32,   /* of at most so many bytes, */
-    ENTRY = 40    /* recorded: what it is, and its place in two orders */
+    TABLES = 17,     /* a section: tasks, words of runs, idle lanes */
+    NEURON = 95,     /* detector, lane */
+    LAUNCHES = 2,    /* with room for spikes */
+    RANGES = 2,      /* with events, */
+    EVENT = 32,      /* of at most so many bytes, */
+    ENTRY = 24,      /* recorded: what it is, and its place among others, */
+    IMAGE_ENTRY = 16 /* also among those of its cell block */
 };
 static const double spare = 1.5; /* room that a range has, over what it needs */
+static const double head = 1.013; /* of a cell block: a row of zeros, tables */
+static const double idle = 1.06;  /* places of columns over rows in them */
 
-/* Rows on the ways from some places to the root: a way has about 1.7 times the
- * root of all rows (measured with synthetic trees). */
-static double rows_that_change(const bosc_device_neuron *n)
+/* Of one of 32 neurons that share: the constants are of all. */
+static double part_of(double bytes)
 {
-    const double way = fmin(1.7 * sqrt(n->rows), n->rows);
-
-    if (n->instances <= 1)
-        return fmin(n->instances, n->rows);
-    return n->rows * (1 - pow(1 - way / n->rows, n->instances));
+    return bytes / BOSC_CHIP_LANES;
 }
 
-/* Tables, lists and idle places: measured. */
+static double kept_rows(const bosc_device_neuron *n)
+{
+    const double kept = n->rows - n->tips - n->changing;
+
+    return kept > 0 ? kept : 0;
+}
+
+/* Places in columns of rows that change: where these are few, a column of 32 is
+ * as long as the longest of its runs (measured). */
+static double changing_places(const bosc_device_neuron *n)
+{
+    const double few = 55, rows = n->rows - n->tips;
+    const double kept = rows > 0 ? kept_rows(n) / rows : 0;
+
+    return n->shared
+               ? n->changing
+               : idle * n->changing + fmin(3 * n->changing, few * kept * kept);
+}
+
 double bosc_chip_image_bytes(const bosc_device_neuron *n)
 {
-    const double idle = 1.05;
-    const double kept = n->shared
-                            ? idle * (NUMBER + SLOT) + 2
-                            : idle * (BOSC_KEPT_FIELDS * NUMBER + SLOT) + 7;
-    const double numbers =
-        n->shared ? BOSC_ROW_FIELDS - 1 : BOSC_ROW_FIELDS + BOSC_OWN_FIELDS;
-    const double changing =
-        idle * (numbers * NUMBER + SLOT) + NUMBER + (n->shared ? 22 : 28);
-    const double rows = n->rows - n->tips;
-    const double change = fmin(rows_that_change(n), rows);
+    const double kept = n->shared ? NUMBER + part_of(BOSC_ALL_FIELDS * NUMBER)
+                                  : idle * BOSC_KEPT_FIELDS * NUMBER;
+    const double changing = n->shared ? (BOSC_ROW_FIELDS - 1) * NUMBER +
+                                            part_of(BOSC_OWN_ALL * NUMBER)
+                                      : BOSC_ROW_FIELDS * NUMBER;
+    const double tables =
+        n->shared ? part_of(TABLES * n->sections) : TABLES / 2. * n->sections;
+    /* two branches end in such a row, and it has an entry */
+    const double join =
+        2 * BOSC_JOIN_FIELDS * NUMBER + BOSC_CHIP_ENTRY_WORDS(false) * NUMBER;
 
-    return (rows - change) * kept + change * changing +
-           n->tips * (double)sizeof(bosc_chip_tip) +
-           n->instances * (double)sizeof(bosc_chip_instance) +
-           n->states * NUMBER;
+    return head *
+           (tables + kept_rows(n) * kept + changing_places(n) * changing +
+            n->joining * join + n->states * NUMBER);
+}
+
+/* Its image, what is behind it, and its map. */
+static double block_bytes(const bosc_device_neuron *n)
+{
+    const double room = 1.07; /* that is asked for, over what they turn out */
+    const double own = n->shared ? 0 : BOSC_OWN_FIELDS * NUMBER;
+    const double changing =
+        own + (double)sizeof(bosc_chip_changing) + NUMBER /* scale */;
+    const double places =
+        (n->shared ? 1 : idle) * kept_rows(n) + changing_places(n);
+
+    return (n->shared ? room : 1) *
+           (bosc_chip_image_bytes(n) + n->changing * changing +
+            n->tips * (double)sizeof(bosc_chip_tip) +
+            n->instances * (double)sizeof(bosc_chip_instance) + places * SLOT);
+}
+
+bool bosc_chip_may_share(const bosc_device_neuron *n, double groups,
+                         double processors, double shared)
+{
+    const double share = 0.6;           /* of the multiprocessors */
+    const double mechanisms = 2 * 1024; /* what a block has besides, about */
+    const double once = 2 * 1024;
+    /* bosc_chip_bytes() counts an entry, unpacked, for each branch */
+    const double entries = 2 * (double)sizeof(bosc_chip_entry) -
+                           BOSC_CHIP_ENTRY_WORDS(false) * NUMBER;
+    const double bytes = bosc_chip_image_bytes(n) + entries * n->joining;
+
+    return BOSC_CHIP_LANES * bytes + once < shared - mechanisms &&
+           groups >= share * processors;
 }
 
 static double neuron_bytes(const bosc_device_neuron *n)
 {
     return NEURON +
            LAUNCHES * (double)sizeof(bosc_spike) * bosc_spikes_room(n->steps) +
-           RANGES * spare * (EVENT * n->events + NUMBER * n->recorded) +
+           RANGES * spare * EVENT * n->events + NUMBER * n->recorded +
            ENTRY * n->entries;
 }
 
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)
 {
-    return bosc_chip_image_bytes(n) + neuron_bytes(n) + n->rows * NUMBER +
-           (n->instances + n->states) * NUMBER;
+    return block_bytes(n) + neuron_bytes(n) + n->rows * NUMBER +
+           (n->instances + n->states) * NUMBER + IMAGE_ENTRY * n->entries;
 }
 
 static const double arrays = 7; /* u or f, d or r, c, e; v, d, b */
@@ -74,14 +120,21 @@ double bosc_streamed_slot_bytes(void)
     return arrays * NUMBER + 1;
 }
 
+/* Rows whose d goes to one that changes (kernels/step/rows.h): a row of a group
+ * counts in all lanes where it is one in any. */
+static double edges(const bosc_device_neuron *n)
+{
+    const double rows = n->rows > 1 ? n->rows : 1;
+    const double own = 2 * n->joining + n->tips * n->changing / rows;
+
+    return n->shared ? 0 : rows * -expm1(-BOSC_CHIP_LANES * own / rows);
+}
+
 double bosc_streamed_neuron_bytes(const bosc_device_neuron *n)
 {
     const double small = 1 + (n->shared ? 0 : (double)sizeof(int32_t));
 
-    const double change = fmin(rows_that_change(n) + n->changing, n->rows);
-    const double edges = n->shared ? 0 : change * NUMBER;
-
-    return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) + edges +
-           n->instances * (double)sizeof(int32_t) +
+    return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) +
+           edges(n) * NUMBER + n->instances * (double)sizeof(int32_t) +
            (n->instances + n->states) * NUMBER + n->more;
 }

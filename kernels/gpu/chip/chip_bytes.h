@@ -1,11 +1,17 @@
-/* chip_bytes.h - about the memory of a GPU that a neuron takes, before it is
- * known.
+/* chip_bytes.h - about the memory of a GPU that neurons take, before they are
+ * known: sums of the parts that chip_measure.c, cuda_batch.c, cuda_blocks.c,
+ * cuda_ranges.c and cuda_links.c allocate.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_BYTES_H
 #define BOSC_KERNELS_GPU_CHIP_CHIP_BYTES_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What the CUDA context of a process takes of a GPU besides, which none of its
+ * allocations shows: about 300 MB on an H100 with drivers of CUDA 12 and 13, as
+ * nvidia-smi has it.  Other drivers and GPUs have other contexts. */
+#define BOSC_CUDA_CONTEXT_BYTES 300e6
 
 /* Spikes of a detector, which spikes in every other step at most, that a GPU
  * has room for in a launch, and so the steps of one, if it is asked for so many
@@ -21,16 +27,19 @@ static inline int32_t bosc_spikes_room(int64_t steps)
 }
 
 typedef struct bosc_device_neuron {
-    double rows;
-    double tips;      /* of these, without membrane */
-    double instances; /* of mechanisms with currents, at random places, */
-    double states;    /* and of all of them */
-    bool shared;      /* as many as a group has are equal */
-    int64_t steps;    /* asked for at a time */
-    double changing;  /* rows that do for other mechanisms */
-    double events;    /* received meanwhile, */
-    double recorded;  /* values recorded meanwhile, */
-    double entries;   /* of so many places */
+    double rows, sections;
+    double tips;      /* of the rows: ends of branches without membrane */
+    double changing;  /* rows that change in a step, */
+    double joining;   /* and those of them in which branches end */
+    double instances; /* of mechanisms with a block, but ions, */
+    double states;    /* and of all */
+    bool shared;      /* it is one of 32 equal ones in a cell block, or in a
+                         group that shares its constants; the rows that change
+                         are then those that do in any of them */
+    int64_t steps;    /* asked for at a time; 0: many */
+    double events;    /* received meanwhile */
+    double recorded;  /* values for which ranges have room */
+    double entries;   /* places that are recorded, times variables */
     double more;      /* bytes of mechanisms, where these are streamed */
 } bosc_device_neuron;
 
@@ -42,7 +51,13 @@ double bosc_streamed_neuron_bytes(const bosc_device_neuron *n);
 double bosc_chip_slot_bytes(void);
 double bosc_streamed_slot_bytes(void);
 
-/* Of a cell block's image and map a neuron's part. */
+/* A neuron's part of what a cell block has in shared memory. */
 double bosc_chip_image_bytes(const bosc_device_neuron *n);
+
+/* Do 32 equal neurons make a cell block of their own?  They do if they have
+ * room, and if such groups are enough for the multiprocessors, 'processors'
+ * with 'shared' bytes each: else they are spread (chip_seats.c). */
+bool bosc_chip_may_share(const bosc_device_neuron *n, double groups,
+                         double processors, double shared);
 
 #endif

@@ -62,13 +62,14 @@ static bosc_chip_profile profile_of(const bosc_chip_builder *b)
     return profile;
 }
 
-/* About the bytes of a neuron, or of a group that shares at its first. */
+/* About the bytes of a neuron, or of a group that shares at its first; those
+ * behind the image are added to *behind. */
 static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
-                          int32_t k, bool shared)
+                          int32_t k, bool shared, double *behind)
 {
     const bosc_layout *layout = &p->batch->layout;
     const int32_t neuron = bosc_layout_neuron(layout, g, k);
-    double behind;
+    double own;
 
     if (neuron < 0)
         return true;
@@ -78,9 +79,8 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
                        p->marks.mark + p->marks.first[neuron]);
     if (!bosc_chip_add(b, neuron))
         return false;
-    p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, &behind);
-#pragma omp atomic
-    p->behind += behind;
+    p->bytes[neuron] = instance_bytes(p, neuron) + bosc_chip_bytes(b, &own);
+    *behind += own;
     p->profile[neuron] = profile_of(b);
     return true;
 }
@@ -103,18 +103,22 @@ static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
     const int32_t width = bosc_layout_width(layout, g);
     const int32_t first = bosc_layout_neuron(layout, g, 0);
     bool enough = true;
+    double behind = 0;
 
     p->shared[g] = false;
     if (may_share(p, g)) {
-        enough = find_bytes_of(p, b, g, 0, true);
+        enough = find_bytes_of(p, b, g, 0, true, &behind);
         for (int32_t k = 1; k < width; ++k)
             p->bytes[first] +=
                 instance_bytes(p, bosc_layout_neuron(layout, g, k));
         p->shared[g] =
             bosc_chip_class_of(p, true, p->bytes[first]) < BOSC_CHIP_CLASSES;
+        behind = p->shared[g] ? behind : 0;
     }
     for (int32_t k = 0; k < width && !p->shared[g]; ++k)
-        enough = enough && find_bytes_of(p, b, g, k, false);
+        enough = enough && find_bytes_of(p, b, g, k, false, &behind);
+#pragma omp atomic
+    p->behind += behind;
     for (int32_t k = 0; k < width && !p->shared[g]; ++k) {
         const int32_t i = bosc_layout_neuron(layout, g, k);
 

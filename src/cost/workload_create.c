@@ -1,0 +1,356 @@
+/* workload_create.c - what a job asks of its neurons, population by population.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/mech/ion.h"
+#include "src/base/mem.h"
+#include "src/cost/workload.h"
+#include "src/network/network.h"
+#include "src/network/rule.h"
+
+/* Spikes of a source in a step. */
+static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
+                     double rate)
+{
+    const bosc_source_spec *source =
+        spec->from_index < 0 ? &job->sources[-1 - spec->from_index] : NULL;
+
+    if (source != NULL && source->type == BOSC_SOURCE_REGULAR)
+        return job->dt / source->interval;
+    if (source != NULL && source->type == BOSC_SOURCE_POISSON)
+        rate = source->rate;
+    return rate * job->dt * 1e-3;
+}
+
+/* Some neurons of a population, that stand for all of them. */
+static int64_t n_looks(const bosc_template_table *table, int32_t p)
+{
+    enum { SOME = 64 };
+    const int64_t *first = table->gid_table->first_gid + p;
+
+    return first[1] - first[0] < SOME ? first[1] - first[0] : SOME;
+}
+
+static bosc_template_size look_at(const bosc_template_table *table, int32_t p,
+                                  int64_t k)
+{
+    const bosc_gid_table *gid_table = table->gid_table;
+    const int64_t first = gid_table->first_gid[p];
+    const int64_t n = gid_table->first_gid[p + 1] - first;
+    const int64_t gid = first + k * n / n_looks(table, p);
+    const bosc_gid_range *gid_range = bosc_gid_table_find(gid_table, gid);
+
+    return bosc_template_table_size(
+        table, (int32_t)(gid_range - gid_table->gid_ranges),
+        gid - gid_range->gid);
+}
+
+/* Compartments of a population's neurons on average, or those of some regions.
+ */
+static double mean_compartments(const bosc_template_table *table, int32_t p,
+                                const bool among[BOSC_N_REGIONS])
+{
+    const int64_t looks = n_looks(table, p);
+    double sum = 0;
+
+    for (int64_t k = 0; k < looks; ++k) {
+        const bosc_template_size size = look_at(table, p, k);
+
+        sum += among == NULL ? size.compartments
+                             : bosc_template_sites(&size, among);
+    }
+    return looks > 0 ? sum / (double)looks : 0;
+}
+
+/* What the rules of all links make. */
+static bosc_status expect_links(const bosc_model *model,
+                                bosc_workload *workload, bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    const double *rows = workload->template_table->rows;
+    const int n = bosc_job_n_links(job);
+
+    workload->links = bosc_alloc((size_t)n, sizeof *workload->links);
+    workload->places = bosc_alloc((size_t)n, sizeof *workload->places);
+    if (workload->links == NULL || workload->places == NULL)
+        return bosc_no_memory(err, "the costs of connections");
+    for (int k = 0; k < n; ++k) {
+        const bosc_projection_spec *spec = bosc_job_link(job, k);
+
+        workload->links[k] = bosc_rule_expect(model, k, rows[k]);
+        workload->places[k] =
+            spec->at.kind == BOSC_TARGET_PLACE
+                ? 1
+                : fmax(1, mean_compartments(workload->template_table,
+                                            spec->to_index, spec->at.region));
+        if (!workload->links[k].known)
+            workload->per_population[spec->to_index].unknown = true;
+    }
+    return BOSC_OK;
+}
+
+/* Synapses of a projection at random places; those of one kind in the same
+ * regions are together. */
+static void add_spread(const bosc_projection_spec *spec, int m, double n,
+                       bool own, bosc_population_workload *to)
+{
+    bosc_scattered *s = to->scattered;
+
+    while (
+        s < to->scattered + to->n_scattered &&
+        (s->m != m || memcmp(s->among, spec->at.region, sizeof s->among) != 0))
+        ++s;
+    if (s == to->scattered + to->n_scattered) {
+        *s = (bosc_scattered){.m = m, .own = own};
+        memcpy(s->among, spec->at.region, sizeof s->among);
+        ++to->n_scattered;
+    }
+    s->n += n;
+}
+
+/* BOSC_ENOMEM. */
+static bosc_status add_projections(const bosc_job *job, double rate,
+                                   bosc_workload *workload, bosc_error *err)
+{
+    const int n_projections = job->n_projections;
+
+    for (int p = 0; p < job->n_populations && n_projections > 0; ++p) {
+        bosc_population_workload *to = &workload->per_population[p];
+        int n = 0;
+
+        for (int k = 0; k < n_projections; ++k)
+            n += job->projections[k].to_index == p;
+        if ((to->scattered = bosc_alloc((size_t)n, sizeof *to->scattered)) ==
+            NULL)
+            return bosc_no_memory(err, "the costs of connections");
+    }
+    for (int p = 0; p < n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->projections[p];
+        bosc_population_workload *of_population =
+            &workload->per_population[spec->to_index];
+        const int m = job->synapses[spec->synapse_index].type.mech;
+        const bool own = bosc_mech_is_own(job->mechs->mech[m]);
+        const double n = workload->links[p].indegree;
+
+        of_population->connections += n;
+        of_population->events += n * spikes(job, spec, rate);
+        if (spec->at.kind == BOSC_TARGET_PLACE)
+            of_population->synapses[m] += own ? n : fmin(n, 1);
+        else
+            add_spread(spec, m, n, own, of_population);
+    }
+    return BOSC_OK;
+}
+
+/* Neurons of a population that are selected, of each of them. */
+static double share_of(const bosc_template_table *template_table,
+                       const bosc_selection *neurons, int32_t p)
+{
+    const int64_t *first = template_table->gid_table->first_gid + p;
+    const int64_t n = first[1] - first[0];
+    int64_t lowest;
+
+    return n == 0
+               ? 0
+               : (double)bosc_n_selected(neurons,
+                                         &template_table->job->populations[p],
+                                         n, &lowest) /
+                     (double)n;
+}
+
+static void add_points(const bosc_template_table *template_table,
+                       bosc_workload *workload)
+{
+    const bosc_job *job = template_table->job;
+
+    for (int i = 0; i < job->n_point_processes; ++i)
+        for (int p = 0; p < job->n_populations; ++p)
+            workload->per_population[p]
+                .synapses[job->point_processes[i].type.mech] +=
+                share_of(template_table, &job->point_processes[i].neurons, p);
+}
+
+/* Variables that are recorded of a place, and *terms of their readings; of a
+ * place "everywhere" one of a mechanism counts as far as compartments have
+ * it. */
+static double variables_of(const bosc_workload *workload,
+                           const bosc_probe_spec *spec, int32_t p,
+                           double *terms)
+{
+    const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
+    const bosc_template_table *table = workload->template_table;
+    const int64_t looks = n_looks(table, p);
+    double n = 0;
+
+    *terms = 0;
+    for (int v = 0; v < spec->variables.n; ++v) {
+        const bosc_variable variable = spec->variables.variable[v];
+        const int m = variable.mech;
+        double there = 0, all = 0, some;
+
+        for (int64_t k = 0; k < looks && everywhere && m != BOSC_COMPARTMENT;
+             ++k) {
+            const bosc_template_size size = look_at(table, p, k);
+
+            there += bosc_workload_instances(workload, p, &size, m);
+            all += size.compartments;
+        }
+        some = all > 0 ? fmin(there / all, 1) : 1;
+        n += some;
+        *terms += some * bosc_variable_terms(variable);
+    }
+    return n;
+}
+
+/* Values that a probe records of each neuron on average; of a
+ * place "everywhere" all compartments. */
+static void add_probe(const bosc_template_table *template_table,
+                      const bosc_probe_spec *spec, int32_t p,
+                      bosc_workload *workload)
+{
+    const bosc_job *job = template_table->job;
+    const int64_t *first = template_table->gid_table->first_gid + p;
+    const int64_t n = first[1] - first[0];
+    const double steps = spec->interval / job->dt;
+    const double each = share_of(template_table, &spec->neurons, p);
+    const double selected = round(each * (double)n);
+    const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
+    double terms;
+    const double variables = variables_of(workload, spec, p, &terms);
+    const double values = each * variables / (steps > 1 ? steps : 1);
+    const double places =
+        everywhere && selected > 0
+            ? selected * mean_compartments(template_table, p, NULL)
+            : selected;
+
+    bosc_population_workload *of_population = &workload->per_population[p];
+
+    *(everywhere ? &of_population->everywhere : &of_population->samples) +=
+        values;
+    *(everywhere ? &of_population->columns_everywhere
+                 : &of_population->columns) += each;
+    *(everywhere ? &of_population->entries_everywhere
+                 : &of_population->entries) += each * terms;
+    workload->probe_columns[spec - job->probes] += places;
+    workload->columns += places;
+    if (selected > 0)
+        workload->frame += values / each * places;
+}
+
+/* Steps of a range of the loop on average: they double up to the longest. */
+static int64_t range_of(int64_t n_steps)
+{
+    const int64_t most = bosc_longest_range(n_steps);
+    int64_t ranges = 0, steps = 1;
+
+    for (int64_t at = 0; at < n_steps; at += steps, ++ranges)
+        steps = ranges == 0 ? 1 : 2 * steps < most ? 2 * steps : most;
+    return ranges > 0 ? n_steps / ranges : 1;
+}
+
+/* Note an ion whose concentration is written. */
+static void note_ion(const bosc_mechs *mechs, const bosc_mech_ion *use,
+                     bosc_workload *workload)
+{
+    const int m = bosc_ion_find(mechs, use->ion);
+
+    if (m >= 0 && use->writes && use->variable >= BOSC_ION_INSIDE)
+        workload->follows[m] = true;
+}
+
+/* Which mechanisms there are, and where: for each region of a population
+ * whether currents follow states. */
+static void look_at_mechanisms(const bosc_job *job, bosc_workload *workload)
+{
+    for (int p = 0; p < job->n_populations; ++p) {
+        bosc_population_workload *own = &workload->per_population[p];
+
+        for (int m = 0; m < job->mechs->n; ++m) {
+            const bosc_mech *mech = job->mechs->mech[m];
+            bool there = own->synapses[m] > 0;
+
+            for (int k = 0; k < own->n_scattered; ++k)
+                there = there || own->scattered[k].m == m;
+            for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+                const bool has = job->populations[p].region[r].mech[m].has;
+
+                there = there || has;
+                own->active[r] =
+                    own->active[r] || (has && mech->kind != BOSC_MECH_ION &&
+                                       bosc_mech_has_block(mech));
+            }
+            workload->is_there[m] = workload->is_there[m] || there;
+            for (int k = 0; there && k < mech->n_ions; ++k)
+                note_ion(job->mechs, &mech->ions[k], workload);
+        }
+    }
+}
+
+bosc_status bosc_workload_create(const bosc_template_table *template_table,
+                                 int32_t lanes, double rate,
+                                 bosc_memory_model *memory,
+                                 bosc_workload *workload, bosc_error *err)
+{
+    const bosc_job *job = template_table->job;
+    const bosc_model model = {job, template_table->gid_table, NULL, NULL};
+
+    *workload = (bosc_workload){.template_table = template_table,
+                                .lanes = lanes,
+                                .threads = 1,
+                                .ranks = 1,
+                                .needs = bosc_job_needs(job)};
+    workload->epoch = workload->needs.epoch > 0 ? workload->needs.epoch
+                                                : range_of(job->n_steps);
+    workload->per_population = bosc_alloc((size_t)job->n_populations,
+                                          sizeof *workload->per_population);
+    workload->probe_columns =
+        bosc_alloc((size_t)job->n_probes, sizeof *workload->probe_columns);
+    if (workload->per_population == NULL || workload->probe_columns == NULL)
+        return bosc_no_memory(err, "the costs of neurons");
+    bosc_status st = expect_links(&model, workload, err);
+
+    if (st == BOSC_OK)
+        st = add_projections(job, rate, workload, err);
+    if (st != BOSC_OK)
+        return st;
+    for (int m = 0; m < job->mechs->n; ++m) {
+        int varying = 0;
+
+        for (int j = 0; j < job->mechs->mech[m]->n_params; ++j)
+            varying += bosc_job_varies(job, m, j);
+        workload->instance_bytes[m] =
+            (double)bosc_block_bytes(job->mechs->mech[m], varying);
+        workload->varying[m] = varying;
+    }
+    add_points(template_table, workload);
+    look_at_mechanisms(job, workload);
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int i = 0; i < job->n_probes; ++i)
+            add_probe(template_table, &job->probes[i], p, workload);
+    for (int32_t k = 0; k < template_table->n_templates; ++k) {
+        if (template_table->templates[k].size.compartments > workload->largest)
+            workload->largest = template_table->templates[k].size.compartments;
+        if (template_table->uses[k] >= lanes)
+            workload->equal += (double)template_table->uses[k];
+    }
+    for (int s = 0; s < job->n_sources; ++s)
+        workload->sources += (double)job->sources[s].count;
+    if (memory != NULL)
+        memory(workload, &workload->memory);
+    bosc_workload_add_device(workload);
+    return BOSC_OK;
+}
+
+void bosc_workload_clear(bosc_workload *workload)
+{
+    if (workload->per_population != NULL)
+        for (int p = 0; p < workload->template_table->job->n_populations; ++p)
+            free(workload->per_population[p].scattered);
+    free(workload->per_population);
+    free(workload->probe_columns);
+    free(workload->links);
+    free(workload->places);
+    *workload = (bosc_workload){0};
+}
