@@ -7,6 +7,7 @@
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
+#include "src/job/variable.h"
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
