@@ -304,7 +304,9 @@ static void emit_function(FILE *out, const bosc_nm_program *p,
     const bool near = strcmp(form, "_near") == 0;
     const bool wide = strcmp(form, "_wide") == 0;
 
-    fprintf(out, "BOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
+    fputs("/* ", out);
+    bosc_nm_emit_origin(out, p, kind);
+    fprintf(out, " */\nBOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
             entries[kind].name, form);
     emit_arguments(out, p, kind);
     fprintf(out, "%s)\n{\n", near || wide ? ", bosc_far *far" : "");
@@ -365,20 +367,6 @@ static void emit_any(FILE *out, const bosc_nm_program *p)
             name, names_before(p), name, names_before(p));
 }
 
-/* For a GPU: ADVANCE with quick quotients; false: no form that has them holds,
- * and nothing has changed. */
-static void emit_quickly(FILE *out, const bosc_nm_program *p)
-{
-    const char *name = p->m->name;
-
-    fprintf(out,
-            p->has_near ? "#define BOSC_%s_QUICKLY(...) "
-                          "bosc_%s_advance_by(__VA_ARGS__, true)\n\n"
-                        : "#define BOSC_%s_QUICKLY(...) "
-                          "(bosc_%s_advance(__VA_ARGS__), true)\n\n",
-            name, name);
-}
-
 static void emit_entry(FILE *out, const bosc_nm_program *p,
                        bosc_nm_entry_kind kind)
 {
@@ -436,13 +424,12 @@ static bool is_there(const bosc_nm_program *p, int entry)
            p->entry[entry].code.n > 0;
 }
 
-void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
+static void emit_formulas(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name;
 
     fprintf(out, "/* %s - made of ", name);
-    for (const char *c = p->m->file->source->name; *c != '\0'; ++c)
-        fputc(isprint((unsigned char)*c) && *c != '*' ? *c : '_', out);
+    bosc_nm_emit_plain(out, p->m->file->source->name);
     fprintf(out,
             " by bosc; change that instead. */\n"
             "#ifndef BOSC_NMODL_%s\n#define BOSC_NMODL_%s\n\n"
@@ -480,11 +467,23 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
         fprintf(out, "#define BOSC_%s_LOOPS BOSC_MECH_LOOPS%s%s(%s)\n\n", name,
                 p->form == BOSC_NM_FULL ? "_FULL" : "",
                 p->has_near ? "_NEAR" : "", name);
-        emit_quickly(out, p);
     }
     if (p->form == BOSC_NM_PLAIN)
         emit_description(out, p);
     if (p->form == BOSC_NM_FULL)
         bosc_nm_emit_full(out, p);
-    fputs("\n#endif\n", out);
+    fputs("\n", out);
+}
+
+void bosc_nm_emit_formulas(FILE *out, const bosc_nm_program *p)
+{
+    emit_formulas(out, p);
+    fputs("#endif\n", out);
+}
+
+void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
+{
+    emit_formulas(out, p);
+    bosc_nm_emit_cuda(out, p);
+    fputs("#endif\n", out);
 }

@@ -44,9 +44,14 @@
 
 enum { BOSC_NM_HERE_V, BOSC_NM_HERE_T, BOSC_NM_HERE_DIAM, BOSC_NM_HERE_AREA };
 
-/* Write the header.  Takes no memory of the arena, so that a file may be open.
- */
+/* Write the header: formulas, and behind them what GPUs call, for __CUDACC__.
+ * Takes no memory of the arena, so that a file may be open. */
 void bosc_nm_emit(FILE *out, const bosc_nm_program *p);
+
+/* The two parts by themselves, of what is built in: formulas, and the functions
+ * of a GPU for an instance of a block (emit_cuda.c). */
+void bosc_nm_emit_formulas(FILE *out, const bosc_nm_program *p);
+void bosc_nm_emit_blocks(FILE *out, const bosc_nm_program *p);
 
 /* --- between the files of emit --- */
 
@@ -58,6 +63,27 @@ void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_symbol *s);
 void bosc_nm_emit_expr(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_expr *e);
+
+/* A text in which '@' stands for a name, as it is printed for each mechanism;
+ * in emit_text.c. */
+void bosc_nm_emit_named(FILE *out, const char *name, const char *text);
+
+/* "from BREAKPOINT, line 31", within a comment, and a text of the file there;
+ * in emit_origin.c. */
+void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
+                         bosc_nm_entry_kind kind);
+void bosc_nm_emit_plain(FILE *out, const char *text);
+
+/* What GPUs call, for __CUDACC__; in emit_cuda.c. */
+void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p);
+
+/* What the formulas use: as the enumerators of these names (full.h). */
+typedef struct bosc_nm_uses {
+    unsigned reads, currents, advances; /* bits of ion[] */
+    bool geometry, current_states, flows, evolves;
+} bosc_nm_uses;
+
+bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p);
 
 /* Of a full mechanism: numbers, uses of ions, and at the end its description;
  * in emit_full.c. */

@@ -48,11 +48,25 @@ static bool uses_shape(const bosc_nm_program *p)
     return false;
 }
 
-void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
+bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p)
 {
     const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
-    const unsigned flows = mask_of(p, &current->written);
+    const bosc_nm_entry *advance = &p->entry[BOSC_NM_ADVANCE];
     const bool point = p->m->kind == BOSC_NM_POINT_PROCESS;
+    bosc_nm_uses uses = {.reads = read_anywhere(p),
+                         .currents = mask_of(p, &current->written),
+                         .advances = mask_of(p, &advance->written),
+                         .current_states = writes_states(p, BOSC_NM_CURRENT),
+                         .flows = p->has_current || current->code.n > 0,
+                         .evolves = advance->code.n > 0};
+
+    uses.geometry = uses_shape(p) || (point && uses.currents != 0);
+    return uses;
+}
+
+void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
+{
+    const bosc_nm_uses uses = bosc_nm_uses_of(p);
     const char *name = p->m->name;
 
     fprintf(out,
@@ -61,12 +75,9 @@ void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
             "    BOSC_%s_CURRENT_STATES = %d,\n    BOSC_%s_READS = %u,\n"
             "    BOSC_%s_CURRENT_IONS = %u,\n    BOSC_%s_ADVANCE_IONS = %u,\n"
             "    BOSC_%s_FLOWS = %d,\n    BOSC_%s_EVOLVES = %d\n};\n\n",
-            name, uses_shape(p) || (point && flows != 0), name, p->sends, name,
-            p->m->drawn != NULL, name, writes_states(p, BOSC_NM_CURRENT), name,
-            read_anywhere(p), name, flows, name,
-            mask_of(p, &p->entry[BOSC_NM_ADVANCE].written), name,
-            p->has_current || current->code.n > 0, name,
-            p->entry[BOSC_NM_ADVANCE].code.n > 0);
+            name, uses.geometry, name, p->sends, name, p->m->drawn != NULL,
+            name, uses.current_states, name, uses.reads, name, uses.currents,
+            name, uses.advances, name, uses.flows, name, uses.evolves);
 }
 
 /* How the mechanism uses each of the variables in ion[]. */
