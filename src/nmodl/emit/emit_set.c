@@ -288,8 +288,10 @@ static void emit_advance_calls(FILE *out, set s)
             emit_read(out, &s.all[i]);
         if (last != NULL) {
             bosc_nm_emit_named(out, last->name,
-                               "        if (is_bit(at_@.here.y, me->k) && ");
-            fputs(number > 0 ? "left == NONE &&\n            !" : "!", out);
+                               "        if (is_bit(at_@.here.y, me->k) &&");
+            fputs(number > 0 ? " left == NONE &&\n            !"
+                             : "\n            !",
+                  out);
             bosc_nm_emit_named(out, last->name,
                                "job_advance_@(&job->of_@, &at, &at_@, true))"
                                "\n");
