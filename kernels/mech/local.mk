@@ -8,14 +8,18 @@ kernels_libkernels_a_SOURCES += \
 kernels_isa += \
 	%D%/builtin_isa.c
 
-# The built-in mechanisms, in the order of their numbers.  builtin.h is made of
-# them, beside them, and in the tarball: where it is newer than what it is made
-# of, no translator is built first.
+# The built-in mechanisms, in the order of their numbers.  Headers are made of
+# them, beside the others, and in the tarball: where these are newer than what
+# they are made of, no translator is built first.
 builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod
-BUILT_SOURCES += $(srcdir)/kernels/mech/builtin.h
-MAINTAINERCLEANFILES += $(srcdir)/kernels/mech/builtin.h
+builtin_sources = $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
+BUILT_SOURCES += $(builtin_headers)
+MAINTAINERCLEANFILES += $(builtin_headers)
 EXTRA_DIST += $(builtin_mods)
-$(srcdir)/kernels/mech/builtin.h: $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
+print_builtin = (cd $(srcdir) && $(abs_builddir)/src/nmodl/print$(EXEEXT) \
+	"$$what" $(builtin_mods)) >$@.$$$$ && mv $@.$$$$ $@
+
+builtin_headers = $(srcdir)/kernels/mech/builtin.h
+$(srcdir)/kernels/mech/builtin.h: $(builtin_sources)
 	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
-	@(cd $(srcdir) && $(abs_builddir)/src/nmodl/print$(EXEEXT) $(builtin_mods)) \
-		>$@.$$$$ && mv $@.$$$$ $@
+	@what=builtin; $(print_builtin)

@@ -9,8 +9,9 @@
 
 #include "kernels/mech/mech.h"
 
-/* Counts the changes of what is below, and of mech.h. */
-enum { BOSC_MECH_ABI = 5 };
+/* Counts the changes of what is below, of mech.h, and of what the text of a
+ * mechanism has for GPUs (src/nmodl/emit/emit_cuda.c). */
+enum { BOSC_MECH_ABI = 6 };
 
 #define BOSC_MECH_OBJECT bosc_mech_object_of_mods
 #define BOSC_MECH_OBJECT_NAME "bosc_mech_object_of_mods"

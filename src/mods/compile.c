@@ -109,17 +109,33 @@ static bosc_status write_text(const char *folder, const char *name, char *text,
     return st;
 }
 
+/* A text without its comments: these name lines of the mod file. */
+static void hash_code(bosc_mods_hash *hash, const char *text)
+{
+    const char *from = text, *c = text;
+    bool quoted = false;
+
+    while (*c != '\0') {
+        quoted ^= *c == '"';
+        if (quoted || strncmp(c, "/*", 2) != 0) {
+            ++c;
+            continue;
+        }
+        bosc_mods_hash_add(hash, from, (size_t)(c - from));
+        from = strstr(c + 2, "*/");
+        from = c = from != NULL ? from + 2 : c + strlen(c);
+    }
+    bosc_mods_hash_text(hash, from);
+}
+
 /* What a mechanism is known by. */
 static const char *made_of(const bosc_mods_text *text,
                            char digits[BOSC_MODS_DIGITS])
 {
     bosc_mods_hash hash = bosc_mods_hash_begin();
-    const char *at = text->text, *comment;
 
-    /* comments name the file and its lines */
-    for (; (comment = strstr(at, "/*")) != NULL; at = strstr(comment, "*/"))
-        bosc_mods_hash_add(&hash, at, (size_t)(comment - at));
-    bosc_mods_hash_text(&hash, at);
+    /* the first line names the file */
+    hash_code(&hash, strchr(text->text, '\n'));
     return bosc_mods_hash_print(hash, digits);
 }
 

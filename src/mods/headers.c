@@ -47,6 +47,7 @@
     X(cuda, "kernels/base/cuda.h")                                             \
     X(cuda_step, "kernels/gpu/host/cuda_step.h")                               \
     X(cuda_mech, "kernels/gpu/host/cuda_mech.h")                               \
+    X(cuda_builtin, "kernels/gpu/host/cuda_builtin.h")                         \
     X(cuda_group_lane, "kernels/gpu/stream/cuda_group_lane.h")                 \
     X(cuda_group_job, "kernels/gpu/stream/cuda_group_job.h")                   \
     X(cuda_group_mech, "kernels/gpu/stream/cuda_group_mech.h")                 \

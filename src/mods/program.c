@@ -11,6 +11,7 @@
 #include "src/mods/hash.h"
 #include "src/mods/headers.h"
 #include "src/mods/image.h"
+#include "src/nmodl/emit/emit_set.h"
 
 int bosc_program_needs(const bosc_mech *mech)
 {
@@ -19,45 +20,44 @@ int bosc_program_needs(const bosc_mech *mech)
 
 /* --- the text ------------------------------------------------------------- */
 
-static const char *kind_of(const bosc_mech *mech)
-{
-    if (!mech->plain)
-        return mech->watch != NULL             ? "FULL_WATCH"
-               : mech->receive != NULL         ? "FULL_POINT"
-               : mech->kind == BOSC_MECH_POINT ? "FULL_PLACED"
-                                               : "FULL";
-    return mech->receive != NULL ? "POINT" : "LOOPS";
-}
-
 static bool is_used(const bosc_program *program, int m)
 {
     return (program->used >> m & 1u) != 0 &&
            bosc_program_needs(program->mechs->mech[m]);
 }
 
-/* The densities, each with the one that follows it: cuda_mech.h. */
-static void print_densities(FILE *out, const bosc_program *program)
+/* Mechanism m of the set, for the functions of all. */
+static bosc_nm_member member_of(const bosc_program *program, int m)
+{
+    const bosc_mech *mech = program->mechs->mech[m];
+
+    return (bosc_nm_member){.name = mech->name,
+                            .number = m,
+                            .own = mech->text != NULL,
+                            .point = mech->kind == BOSC_MECH_POINT,
+                            .full = bosc_mech_is_own(mech),
+                            .flows = mech->flows,
+                            .evolves = mech->evolves,
+                            .receives = mech->receive != NULL,
+                            .watches = mech->watch != NULL,
+                            .several = (program->several >> m & 1u) != 0};
+}
+
+/* Those that are built in, and those of the job that are used. */
+static void print_set(FILE *out, const bosc_program *program)
 {
     const bosc_mechs *mechs = program->mechs;
-    const char *first = NULL;
+    bosc_nm_member members[BOSC_MAX_MECHS];
+    int n = 0;
 
-    fputs("\n#define BOSC_DENSITIES(X)", out);
     for (int m = 0; m < mechs->n; ++m) {
         const bosc_mech *mech = mechs->mech[m];
+        const bool builtin = mech->text == NULL && mech->current != NULL;
 
-        if (!is_used(program, m) || mech->kind != BOSC_MECH_DENSITY)
-            continue;
-        if (first != NULL)
-            fprintf(out, "%s)", mech->name);
-        else
-            first = mech->name;
-        fprintf(out, " X(%s, ", mech->name);
+        if (builtin || is_used(program, m))
+            members[n++] = member_of(program, m);
     }
-    fputs(first != NULL ? "0)\n#define BOSC_JOB_SERIES(X)"
-                        : "\n#define BOSC_JOB_SERIES(X)",
-          out);
-    if (first != NULL)
-        fprintf(out, " X(%s, BOSC_DENSITIES)", first);
+    bosc_nm_emit_groups(out, members, n);
 }
 
 static void print_text(FILE *out, const bosc_program *program)
@@ -69,20 +69,14 @@ static void print_text(FILE *out, const bosc_program *program)
     for (int m = 0; m < mechs->n; ++m)
         if (is_used(program, m)) /* the first line names a file of the user's */
             fputs(strchr(mechs->mech[m]->text, '\n'), out);
-    for (int m = 0; m < mechs->n; ++m)
-        if (is_used(program, m))
-            fprintf(out, "enum { BOSC_MECH_%s = %d, BOSC_%s_SEVERAL = %d };\n",
-                    mechs->mech[m]->name, m, mechs->mech[m]->name,
-                    (int)(program->several >> m & 1u));
-    fputs("#define BOSC_JOB_MECHS(X)", out);
-    for (int m = 0; m < mechs->n; ++m)
-        if (is_used(program, m))
-            fprintf(out, " X(%s, %s)", mechs->mech[m]->name,
-                    kind_of(mechs->mech[m]));
-    print_densities(out, program);
+    fputs("#include \"kernels/gpu/host/cuda_builtin.h\"\n"
+          "#include \"kernels/gpu/stream/cuda_group_job.h\"\n"
+          "#include \"kernels/gpu/stream/cuda_group_mech.h\"\n\n",
+          out);
+    print_set(out, program);
     fprintf(
         out,
-        "\n#include \"kernels/gpu/stream/cuda_group.h\"\n"
+        "#include \"kernels/gpu/stream/cuda_group.h\"\n\n"
         "extern \"C\" __global__ void\n"
         "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
         "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"

@@ -1,7 +1,11 @@
 # nmodl: the translator of NEURON's NMODL: text in, problems and text out.
 nmodl_sources = \
-	%D%/emit/emit.c %D%/emit/emit.h %D%/emit/emit_entry.c \
-	%D%/emit/emit_cost.c %D%/emit/emit_describe.c %D%/emit/emit_expr.c %D%/emit/emit_loops.c %D%/model/bind.c %D%/model/function.c \
+	%D%/emit/emit.c %D%/emit/emit.h %D%/emit/emit_cost.c \
+	%D%/emit/emit_cuda.c %D%/emit/emit_describe.c \
+	%D%/emit/emit_entry.c %D%/emit/emit_expr.c %D%/emit/emit_loops.c \
+	%D%/emit/emit_origin.c %D%/emit/emit_point.c %D%/emit/emit_set.c \
+	%D%/emit/emit_set.h %D%/emit/emit_text.c %D%/emit/emit_text.h \
+	%D%/model/bind.c %D%/model/function.c \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
 	%D%/model/idiom.c %D%/model/refuse.c %D%/model/symbol.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
 	%D%/passes/code.h %D%/passes/draw.c %D%/passes/eliminate.c %D%/passes/fold.c \

@@ -1,65 +1,173 @@
-/* print.c - print the built-in mechanisms (kernels/mech/builtin.h), which are
- * made of mod files: a small program that is used while bosc is built, and not
- * installed. */
+/* print.c - print headers of the built-in mechanisms, which are made of mod
+ * files: a small program that is used while bosc is built, and not installed.
+ *
+ *     print builtin FILES   kernels/mech/builtin.h: formulas
+ *     print cuda FILES      kernels/gpu/host/cuda_builtin.h: what GPUs call
+ *     print cells FILES     kernels/gpu/host/cuda_cells_builtin.h, and
+ *     print groups FILES    kernels/gpu/stream/cuda_group_builtin.h: which of
+ *                           these, by numbers
+ */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/nmodl/emit/emit.h"
+#include "src/nmodl/emit/emit_set.h"
 #include "src/nmodl/nmodl.h"
 #include "src/nmodl/report.h"
 
-/* Of the mechanism of a file: its text, and a line of the list of all. */
-static bool print_file(const char *path, FILE *list)
-{
-    bosc_nm_result result;
-    bosc_error err;
-    bool accepted;
+enum { MOST = 16 };
 
-    if (bosc_nm_translate_file(path, &result, &err) != BOSC_OK) {
+/* All of them. */
+typedef struct builtin {
+    int n;
+    bosc_nm_result result[MOST];
+} builtin;
+
+static const bosc_nm_program *program_of(const builtin *all, int i)
+{
+    return all->result[i].program;
+}
+
+/* Those that have functions, as members of a set. */
+static int list(const builtin *all, bosc_nm_member *members)
+{
+    int n = 0;
+
+    for (int i = 0; i < all->n; ++i) {
+        const bosc_nm_program *p = program_of(all, i);
+
+        if (p->form != BOSC_NM_STATIC)
+            members[n++] =
+                (bosc_nm_member){.name = p->m->name,
+                                 .number = i,
+                                 .point = p->m->kind == BOSC_NM_POINT_PROCESS,
+                                 .receives = p->m->receive != NULL};
+    }
+    return n;
+}
+
+/* --- headers -------------------------------------------------------------- */
+
+static void print_numbers(const builtin *all)
+{
+    fputs("/* Their numbers. */\nenum {\n", stdout);
+    for (int i = 0; i < all->n; ++i)
+        printf("    BOSC_MECH_%s,\n", program_of(all, i)->m->name);
+    fputs("    BOSC_N_BUILTIN_MECHS\n};\n\n", stdout);
+}
+
+static void print_builtin(const builtin *all)
+{
+    for (int i = 0; i < all->n; ++i) {
+        bosc_nm_emit_formulas(stdout, program_of(all, i));
+        fputs("\n", stdout);
+    }
+    print_numbers(all);
+}
+
+static void print_cuda(const builtin *all)
+{
+    for (int i = 0; i < all->n; ++i)
+        bosc_nm_emit_blocks(stdout, program_of(all, i));
+}
+
+static void print_cells(const builtin *all)
+{
+    bosc_nm_member members[MOST];
+
+    bosc_nm_emit_cells(stdout, members, list(all, members));
+}
+
+static void print_groups(const builtin *all)
+{
+    bosc_nm_member members[MOST];
+
+    bosc_nm_emit_groups(stdout, members, list(all, members));
+}
+
+static const struct {
+    const char *what, *path, *is, *includes;
+    void (*print)(const builtin *all);
+} headers[] = {
+    {"builtin", "kernels/mech/builtin.h",
+     "the mechanisms that bosc brings along", "", print_builtin},
+    {"cuda", "kernels/gpu/host/cuda_builtin.h",
+     "the mechanisms that bosc brings along, on GPUs",
+     "#include \"kernels/gpu/host/cuda_mech.h\"\n"
+     "#include \"kernels/mech/builtin.h\"\n\n",
+     print_cuda},
+    {"cells", "kernels/gpu/host/cuda_cells_builtin.h",
+     "built-in mechanisms in cell blocks, by their numbers",
+     "#include \"kernels/gpu/host/cuda_builtin.h\"\n\n", print_cells},
+    {"groups", "kernels/gpu/stream/cuda_group_builtin.h",
+     "built-in mechanisms in groups, by their numbers",
+     "#include \"kernels/gpu/host/cuda_builtin.h\"\n"
+     "#include \"kernels/gpu/stream/cuda_group_job.h\"\n"
+     "#include \"kernels/gpu/stream/cuda_group_mech.h\"\n\n",
+     print_groups},
+};
+
+/* Write "kernels/mech/mech.h" as BOSC_KERNELS_MECH_MECH_H. */
+static const char *guard_of(const char *path, char guard[64])
+{
+    int n = snprintf(guard, 64, "BOSC_%s", path);
+
+    for (int i = 0; i < n; ++i)
+        guard[i] = (char)(isalnum((unsigned char)guard[i])
+                              ? toupper((unsigned char)guard[i])
+                              : '_');
+    return guard;
+}
+
+static bool print_header(const char *what, const builtin *all)
+{
+    char guard[64];
+
+    for (size_t i = 0; i < BOSC_LEN(headers); ++i) {
+        const char *path = headers[i].path;
+
+        if (strcmp(headers[i].what, what) != 0)
+            continue;
+        printf("/* %s - %s;\n * made of the mod files in kernels/mech when "
+               "bosc is "
+               "built (src/nmodl/print.c).\n */\n#ifndef %s\n#define %s\n\n%s",
+               strrchr(path, '/') + 1, headers[i].is, guard_of(path, guard),
+               guard, headers[i].includes);
+        headers[i].print(all);
+        puts("#endif");
+        return fflush(stdout) == 0;
+    }
+    fprintf(stderr, "%s is no header\n", what);
+    return false;
+}
+
+/* --- files ---------------------------------------------------------------- */
+
+static bool read_file(const char *path, bosc_nm_result *result)
+{
+    bosc_error err;
+
+    if (bosc_nm_translate_file(path, result, &err) != BOSC_OK) {
         fprintf(stderr, "%s\n", err.text);
         return false;
     }
-    accepted = result.accepted;
-    if (accepted) {
-        const bosc_nm_program *p = result.program;
-
-        bosc_nm_emit(stdout, p);
-        fputs("\n", stdout);
-        fprintf(list, " X(%s, %s)", p->m->name,
-                p->form == BOSC_NM_STATIC ? "STATIC"
-                : p->m->receive == NULL   ? "LOOPS"
-                                          : "POINT");
-    } else {
-        bosc_nm_report(stderr, path, &result.problems, result.mechanism,
+    if (!result->accepted)
+        bosc_nm_report(stderr, path, &result->problems, result->mechanism,
                        BOSC_NM_BRIEF);
-    }
-    bosc_nm_result_clear(&result);
-    return accepted;
+    return result->accepted;
 }
 
 int main(int argc, char **argv)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *list = open_memstream(&text, &bytes);
-    bool good = list != NULL;
+    builtin all = {.n = 0};
+    bool good = argc > 2 && argc - 2 <= MOST;
 
-    puts("/* builtin.h - the mechanisms that bosc brings along, made of their "
-         "mod files\n * beside this one when bosc is built. */\n"
-         "#ifndef BOSC_KERNELS_MECH_BUILTIN_H\n"
-         "#define BOSC_KERNELS_MECH_BUILTIN_H\n");
-    for (int i = 1; i < argc && good; ++i)
-        good = print_file(argv[i], list);
-    if (list != NULL && fclose(list) == 0)
-        printf("/* X(name, kind): STATIC has no loops, LOOPS has, POINT "
-               "receives events, too. */\n"
-               "#define BOSC_BUILTIN_MECHS(X)%s\n\n"
-               "/* Their numbers. */\n"
-               "#define BOSC_BUILTIN_NUMBER(name, kind) BOSC_MECH_##name,\n"
-               "enum { BOSC_BUILTIN_MECHS(BOSC_BUILTIN_NUMBER) "
-               "BOSC_N_BUILTIN_MECHS };\n"
-               "#undef BOSC_BUILTIN_NUMBER\n\n#endif\n",
-               text);
-    free(text);
-    return good && fflush(stdout) == 0 ? 0 : 1;
+    for (int i = 2; i < argc && good; ++i)
+        good = read_file(argv[i], &all.result[all.n++]);
+    good = good && print_header(argv[1], &all);
+    for (int i = 0; i < all.n; ++i)
+        bosc_nm_result_clear(&all.result[i]);
+    return good ? 0 : 1;
 }

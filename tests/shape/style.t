@@ -16,7 +16,7 @@ files() {
     else
         find . -type d \( -name .git -o -name 'build*' -o -name '_*' -o -name 'autom4te*' \) \
             -prune -o -type f -print | sed 's,^\./,,' |
-            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/mech/builtin\.h' |
+            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/(mech/|gpu/host/cuda_(cells_)?|gpu/stream/cuda_group_)builtin\.h' |
             matching "$@"
     fi
 }
@@ -127,7 +127,8 @@ unknown_names() {
     {
         files '*.c' | sed -n 's,.*/,,; s/\.c$/.t/p'
         files | sed 's,.*/,,'
-        echo builtin.h # made when bosc is built
+        # made when bosc is built
+        printf '%s\n' builtin.h cuda_builtin.h cuda_cells_builtin.h cuda_group_builtin.h
         c_files | over sed -n 's,^# *include <\(.*/\)*\(.*\)>.*,\2,p'
     } >"$scratch/names"
     # shellcheck disable=SC2016  # awk, not shell

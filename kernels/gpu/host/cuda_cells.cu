@@ -17,6 +17,7 @@
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_overlap.h"
 #include "kernels/gpu/host/cuda_cells.h"
+#include "kernels/gpu/host/cuda_cells_builtin.h"
 
 /* Barriers of a block, beside that of __syncthreads(). */
 enum { FOR_SWEEPS = 1, FOR_ASIDE, FOR_ASSEMBLY };

@@ -66,9 +66,8 @@ static int n_ions(const bosc_mech *mech)
 
 static size_t bytes_of(const bosc_mech *mech)
 {
-    return sizeof(bosc_cuda_own) +
-           ((size_t)n_ions(mech) + 1) * sizeof(double *) +
-           ((size_t)mech->n_params + 1 + (size_t)mech->n_constants + 1) *
+    return sizeof(bosc_cuda_own) + (size_t)n_ions(mech) * sizeof(double *) +
+           ((size_t)mech->n_params + (size_t)mech->n_constants) *
                sizeof(bosc_cuda_value);
 }
 
@@ -204,8 +203,8 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
     const bosc_mech *mech = block->mech;
     bosc_cuda_own *head = to;
     double **ion = (double **)(head + 1);
-    bosc_cuda_value *p = (bosc_cuda_value *)(ion + n_ions(mech) + 1);
-    bosc_cuda_value *k = p + mech->n_params + 1;
+    bosc_cuda_value *p = (bosc_cuda_value *)(ion + n_ions(mech));
+    bosc_cuda_value *k = p + mech->n_params;
     bosc_status st = BOSC_OK;
 
     head->n = (uint64_t)block->n;

@@ -1,25 +1,14 @@
-/* cuda_mech.h - an instance of a mechanism on a GPU.
+/* cuda_mech.h - what the mechanisms of a GPU are made of: values and states of
+ * an instance, a voltage that is not finite.
  *
- * Included by the time loops, cuda_group.h and cuda_cells.cu.  They know the
- * built-in mechanisms, and those that BOSC_JOB_MECHS lists, with their headers
- * included before.
+ * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h):
+ * those that are built in are in cuda_builtin.h.
  */
 #ifndef BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
 #define BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
 
+#include "kernels/base/formula.h"
 #include "kernels/gpu/host/cuda_step.h"
-#include "kernels/mech/builtin.h"
-
-/* X(name, kind), as in builtin.h.  FULL are full ones: cuda_group_job.h has
- * these, and LOOPS of a job.  FULL_PLACED are point processes, FULL_POINT
- * receive events, too, and FULL_WATCH watch something.  BOSC_JOB_SERIES,
- * X(first, all), has the first of the densities, and all(X) lists them, each as
- * X(name, the next one). */
-#if !defined(BOSC_JOB_MECHS)
-#define BOSC_JOB_MECHS(X)
-#define BOSC_JOB_SERIES(X)
-#endif
-#define BOSC_CUDA_MECHS(X) BOSC_BUILTIN_MECHS(X) BOSC_JOB_MECHS(X)
 
 /* The group of a slot. */
 static __device__ int32_t group_of(const bosc_cuda_step *s, ptrdiff_t slot)
@@ -48,138 +37,66 @@ static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
         atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
-#define LOAD(count, to, from)                                                  \
-    BOSC_UNROLL for (int j = 0; j < (int)(count); ++j) to[j] = from;
-
-/* The values p or k of a block's instances, of which there are so many. */
-#define VALUES(block, which, count)                                            \
-    ((int)(count) <= BOSC_CUDA_VALUES ? (block)->which : (block)->more->which)
-
-/* Those of instance i.  Most jobs have one number for all instances: then each
- * is one read. */
-#define LOAD_VALUES(count, to, block, which, i)                                \
-    LOAD(count, to, VALUES(block, which, count)[j].all)                        \
-    if ((block)->which##_varies != 0)                                          \
-        BOSC_UNROLL for (int j = 0; j < (int)(count); ++j)                     \
-        {                                                                      \
-            const bosc_cuda_value *value = &VALUES(block, which, count)[j];    \
-                                                                               \
-            if (value->at != NULL)                                             \
-                to[j] = __ldg(&value->at[i]);                                  \
-        }
-
 /* What an instance adds to. */
 typedef struct bosc_cuda_sum {
     double d, b;
 } bosc_cuda_sum;
 
-/* State j of an instance is at x[j * step]. */
+/* --- an instance ----------------------------------------------------------
+ *
+ * n is a constant: the loops are written out, and the arrays are registers. */
 
-#define LOOPS(NAME)                                                            \
-    static __device__ __forceinline__ void current_of_##NAME(                  \
-        const bosc_cuda_block *block, ptrdiff_t i, const double *x,            \
-        ptrdiff_t step, double scale, double v, double *d, double *b)          \
-    {                                                                          \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double s[BOSC_##NAME##_STATES + 1], g, ge;                             \
-                                                                               \
-        LOAD_VALUES(BOSC_LEN(p), p, block, p, i)                               \
-        LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
-        bosc_##NAME##_current(p, s, v, &g, &ge);                               \
-        *d = fma(scale, g, *d);                                                \
-        *b = fma(scale, ge, *b);                                               \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void advance_of_##NAME(                  \
-        const bosc_cuda_block *block, ptrdiff_t i, double *x, ptrdiff_t step,  \
-        double v)                                                              \
-    {                                                                          \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
-        double s[BOSC_##NAME##_STATES + 1];                                    \
-                                                                               \
-        LOAD_VALUES(BOSC_LEN(p), p, block, p, i)                               \
-        LOAD_VALUES(BOSC_##NAME##_CONSTANTS, k, block, k, i)                   \
-        LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
-        bosc_##NAME##_advance(p, k, v, s);                                     \
-        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
-            x[j * step] = s[j];                                                \
-    }
-#define POINT(NAME)                                                            \
-    LOOPS(NAME)                                                                \
-                                                                               \
-    static __device__ void receive_of_##NAME(const bosc_cuda_block *block,     \
-                                             ptrdiff_t i, double *x,           \
-                                             ptrdiff_t step, double weight)    \
-    {                                                                          \
-        double k[BOSC_##NAME##_CONSTANTS + 1], s[BOSC_##NAME##_STATES + 1];    \
-                                                                               \
-        LOAD_VALUES(BOSC_##NAME##_CONSTANTS, k, block, k, i)                   \
-        LOAD(BOSC_##NAME##_STATES, s, x[j * step])                             \
-        bosc_##NAME##_receive(k, weight, s);                                   \
-        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
-            x[j * step] = s[j];                                                \
-    }
-#define STATIC(NAME)
-#define FULL(NAME)
-#define FULL_PLACED(NAME)
-#define FULL_POINT(NAME)
-#define FULL_WATCH(NAME)
-#define MAKE(name, kind) kind(name)
-BOSC_CUDA_MECHS(MAKE)
-#undef LOOPS
-#undef POINT
-
-#define LOOPS(NAME)                                                            \
-    case BOSC_MECH_##NAME:                                                     \
-        CALL(NAME);                                                            \
-        break;
-#define POINT(NAME) LOOPS(NAME)
-
-static __device__ __forceinline__ void current_at(const bosc_cuda_block *block,
-                                                  ptrdiff_t i, const double *x,
-                                                  double scale, double v,
-                                                  bosc_cuda_sum *sum)
+/* Values of instance i.  Most jobs have one number for all instances: then each
+ * is one read. */
+template <int n>
+static __device__ __forceinline__ void load_values(double (&to)[n],
+                                                   const bosc_cuda_value *from,
+                                                   bool varies, ptrdiff_t i)
 {
-#define CALL(NAME) current_of_##NAME(block, i, x, 1, scale, v, &sum->d, &sum->b)
-    switch (block->mech) {
-        BOSC_CUDA_MECHS(MAKE)
-    }
-#undef CALL
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        to[j] = from[j].all;
+    if (varies)
+        BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        if (from[j].at != NULL)
+            to[j] = __ldg(&from[j].at[i]);
 }
 
+/* The parameters, or the constants, of instance i of a block. */
+template <int n>
 static __device__ __forceinline__ void
-advance_at(const bosc_cuda_block *block, ptrdiff_t i, double *x, double v)
+load_p(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-#define CALL(NAME) advance_of_##NAME(block, i, x, 1, v)
-    switch (block->mech) {
-        BOSC_CUDA_MECHS(MAKE)
-    }
-#undef CALL
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->p : block->more->p,
+                block->p_varies != 0, i);
 }
 
-#undef LOOPS
-#define LOOPS(NAME)
-#undef POINT
-#define POINT(NAME)                                                            \
-    case BOSC_MECH_##NAME:                                                     \
-        receive_of_##NAME(block, i, x, step, weight);                          \
-        break;
-
-/* Let instance i, whose state j is at x[j * step], receive an event. */
-static __device__ void receive(const bosc_cuda_block *block, ptrdiff_t i,
-                               double *x, ptrdiff_t step, double weight)
+template <int n>
+static __device__ __forceinline__ void
+load_k(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-    switch (block->mech) {
-        BOSC_CUDA_MECHS(MAKE)
-    }
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->k : block->more->k,
+                block->k_varies != 0, i);
 }
 
-#undef LOOPS
-#undef POINT
-#undef FULL
-#undef FULL_PLACED
-#undef FULL_POINT
-#undef FULL_WATCH
+/* States, the next one of which is 'step' numbers behind. */
+template <int n>
+static __device__ __forceinline__ void
+load_states(double (&to)[n], const double *from, ptrdiff_t step)
+{
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        to[j] = from[j * step];
+}
+
+template <int n>
+static __device__ __forceinline__ void keep_states(double *to, ptrdiff_t step,
+                                                   const double (&from)[n])
+{
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        to[j * step] = from[j];
+}
 
 #endif

@@ -144,9 +144,10 @@ typedef struct bosc_cuda_here {
 } bosc_cuda_here;
 
 /* A mechanism of the job's own, as its code has it among the arguments of the
- * kernel.  Behind it are
- *     double *ion[n_ions + 1], the variable at each slot,
- *     bosc_cuda_value p[n_params + 1] and k[n_constants + 1]. */
+ * kernel: the first member of bosc_cuda_own_NAME, which is printed with the
+ * mechanism (src/nmodl/emit/emit_cuda.c).  Behind it are, where there are any,
+ *     double *ion[n_ions], the variable at each slot,
+ *     bosc_cuda_value p[n_params] and k[n_constants]. */
 typedef struct bosc_cuda_own {
     uint64_t n;
     const bosc_cuda_here *here; /* of each row of slots, and scale of each slot;

@@ -6,13 +6,35 @@
  * sequential, and the sweeps, are the first warp's.
  *
  * Included by cuda_loop.cu, and by the text that is compiled when a job brings
- * mechanisms (src/mods/program.h).
+ * mechanisms (src/mods/program.h).  Before it they have what follows from the
+ * set of mechanisms (src/nmodl/emit/emit_set.h): cuda_group_builtin.h, or what
+ * is printed for the job.
  */
 #ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
 #define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
 
 #include "kernels/gpu/stream/cuda_group_mech.h"
+#include "kernels/gpu/stream/cuda_group_job.h"
 #include "kernels/gpu/stream/cuda_group_sweep.h"
+
+/* The last argument of the kernel: what the job's mechanisms have, or where
+ * that is. */
+template <bool near> struct bosc_cuda_argument {
+    bosc_cuda_job job;
+    __device__ const bosc_cuda_job *get() const
+    {
+        return &job;
+    }
+};
+template <> struct bosc_cuda_argument<false> {
+    const bosc_cuda_job *job;
+    __device__ const bosc_cuda_job *get() const
+    {
+        return job;
+    }
+};
+typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
+    bosc_cuda_job_argument;
 
 /* --- a step of a group ---------------------------------------------------- */
 
@@ -40,6 +62,20 @@ static __device__ void detect(const lane *me, int64_t step)
             s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
         }
         s->above[i] = above;
+    }
+}
+
+/* Let those of the lane's neuron receive what they have sent to themselves for
+ * up to 'until' (ms). */
+static __device__ void receive_self(const lane *me, double until)
+{
+    const bosc_cuda_step *s = me->s;
+    const ptrdiff_t k = me->group.lane + me->k, first = s->first_self[k];
+
+    while (s->n_self[k] > 0 && s->self[first + s->n_self[k] - 1].t <= until) {
+        const bosc_cuda_self event = s->self[first + --s->n_self[k]];
+
+        receive_full(me, &event);
     }
 }
 

@@ -1,5 +1,5 @@
-/* cuda_group_job.h - the mechanisms of a job's mod files in a group that is
- * streamed, with the operations of ref.c.
+/* cuda_group_job.h - what the mechanisms of a job's mod files are made of in a
+ * group that is streamed, with the operations of ref.c.
  *
  * Where their instances are, numbers that are the same for all of them, and
  * where the others are, are arguments of the kernel: an instruction reads these
@@ -9,71 +9,14 @@
  * numbers in memory first, and the lane of the first one at a slot adds those
  * of all.
  *
- * Included by cuda_group_mech.h.
+ * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h),
+ * those of all of a job by src/nmodl/emit/emit_set.h.
  */
 #ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
 #define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
 
 #include "kernels/gpu/stream/cuda_group_lane.h"
-#include "kernels/mech/emitted.h"
-#include "kernels/mech/ion.h"
-
-/* --- arguments of the kernel ---------------------------------------------- */
-
-#define OWN(NAME, n_ions, n_params)                                            \
-    typedef struct bosc_cuda_own_##NAME {                                      \
-        bosc_cuda_own head;                                                    \
-        double *ion[(n_ions) + 1];                                             \
-        bosc_cuda_value p[(n_params) + 1];                                     \
-        bosc_cuda_value k[BOSC_##NAME##_CONSTANTS + 1];                        \
-    } bosc_cuda_own_##NAME;
-#define LOOPS(NAME) OWN(NAME, 0, BOSC_LEN(bosc_##NAME##_params))
-#define POINT(NAME) LOOPS(NAME)
-#define FULL(NAME) OWN(NAME, BOSC_##NAME##_IONS, BOSC_##NAME##_PARAMS)
-#define FULL_PLACED(NAME) FULL(NAME)
-#define FULL_POINT(NAME) FULL(NAME)
-#define FULL_WATCH(NAME) FULL(NAME)
-BOSC_JOB_MECHS(MAKE)
-#undef OWN
-#undef LOOPS
-#undef FULL
-#define LOOPS(NAME) bosc_cuda_own_##NAME of_##NAME;
-#define FULL(NAME) LOOPS(NAME)
-
-struct bosc_cuda_job {
-    BOSC_JOB_MECHS(MAKE)
-};
-#undef LOOPS
-#undef POINT
-#undef FULL
-#undef FULL_PLACED
-#undef FULL_POINT
-#undef FULL_WATCH
-
-template <bool near> struct bosc_cuda_argument {
-    bosc_cuda_job job;
-    __device__ const bosc_cuda_job *get() const
-    {
-        return &job;
-    }
-};
-template <> struct bosc_cuda_argument<false> {
-    const bosc_cuda_job *job;
-    __device__ const bosc_cuda_job *get() const
-    {
-        return job;
-    }
-};
-typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
-    bosc_cuda_job_argument;
-
-/* --- what an instance gives ----------------------------------------------- */
-
-/* What block 'block' has, of which there is one, or several. */
-#define OWN_OF(NAME, job, me, block)                                           \
-    (BOSC_##NAME##_SEVERAL                                                     \
-         ? (const bosc_cuda_own_##NAME *)(me)->s->blocks[block].more->own      \
-         : &(job)->of_##NAME)
+#include "kernels/mech/mech.h"
 
 static __device__ __forceinline__ bool is_bit(uint32_t mask, int j)
 {
@@ -130,8 +73,10 @@ static __device__ __forceinline__ void add_left(const bosc_cuda_own *of,
         for (ptrdiff_t k = i; k < end && of->at[k] == at; ++k) {
             s->d[slot] = fma(of->scale[k], *left(of, 0, k), s->d[slot]);
             s->b[slot] = fma(of->scale[k], *left(of, 1, k), s->b[slot]);
-            BOSC_UNROLL for (int j = 0; j < n_ions; ++j) if (is_bit(written, j))
-                give_total(of, ion, j, slot, *left(of, 2 + j, k));
+            BOSC_UNROLL
+            for (int j = 0; j < n_ions; ++j)
+                if (is_bit(written, j))
+                    give_total(of, ion, j, slot, *left(of, 2 + j, k));
         }
     }
 }
@@ -182,285 +127,11 @@ typedef struct bosc_cuda_slot {
     double scale, d, b;
 } slot;
 
-/* Values of instance i: a number of all, or from an array. */
-#define OWN_VALUES(of, count, to, from, i)                                     \
-    LOAD(count, to, (from)[j].all)                                             \
-    if ((of)->head.varies != 0)                                                \
-        BOSC_UNROLL for (int j = 0; j < (int)(count);                          \
-                         ++j) if ((from)[j].at != NULL) to[j] =                \
-            __ldg(&(from)[j].at[i]);
-
 static __device__ __forceinline__ void add(slot *at, double g, double ge)
 {
     at->d = fma(at->scale, g, at->d);
     at->b = fma(at->scale, ge, at->b);
 }
-
-/* An instance, whose states are read before its turn comes. */
-#define ONE(NAME)                                                              \
-    typedef struct bosc_cuda_one_##NAME {                                      \
-        uint2 here; /* where instances are in the row, bosc_cuda_here */       \
-        uint32_t i;                                                            \
-        double x[BOSC_##NAME##_STATES + 1];                                    \
-    } one_##NAME;                                                              \
-                                                                               \
-    static __device__ __forceinline__ void read_##NAME(                        \
-        const bosc_cuda_job *job, int32_t k, one_##NAME *one)                  \
-    {                                                                          \
-        const bosc_cuda_own *head = &job->of_##NAME.head;                      \
-                                                                               \
-        one->i = one->here.x + __popc(one->here.y & ((1u << k) - 1));          \
-        LOAD(BOSC_##NAME##_STATES, one->x,                                     \
-             is_bit(one->here.y, k) ? head->state[one->i + j * head->n] : 0)   \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void keep_one_##NAME(                    \
-        const bosc_cuda_own_##NAME *of, const one_##NAME *one)                 \
-    {                                                                          \
-        BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_STATES; ++j)             \
-            of->head.state[one->i + j * of->head.n] = one->x[j];               \
-    }
-
-/* Without ions. */
-#define LOOPS(NAME)                                                            \
-    ONE(NAME)                                                                  \
-                                                                               \
-    static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_job *job, slot *at, one_##NAME *one)                   \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
-        double p[BOSC_LEN(bosc_##NAME##_params)], g, ge;                       \
-                                                                               \
-        OWN_VALUES(of, BOSC_LEN(p), p, of->p, one->i)                          \
-        bosc_##NAME##_current(p, one->x, at->v, &g, &ge);                      \
-        add(at, g, ge);                                                        \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ bool advance_##NAME(                     \
-        const bosc_cuda_job *job, const slot *at, one_##NAME *one, bool quick) \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
-        double p[BOSC_LEN(bosc_##NAME##_params)];                              \
-        double k[BOSC_##NAME##_CONSTANTS + 1];                                 \
-                                                                               \
-        OWN_VALUES(of, BOSC_LEN(p), p, of->p, one->i)                          \
-        OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, of->k, one->i)              \
-        if (!quick)                                                            \
-            bosc_##NAME##_advance(p, k, at->v, one->x);                        \
-        else if (!BOSC_##NAME##_QUICKLY(p, k, at->v, one->x))                  \
-            return false;                                                      \
-        keep_one_##NAME(of, one);                                              \
-        return true;                                                           \
-    }
-
-/* Full ones, in arrays of constant length, which become registers. */
-#define FULL_STATES(NAME) (BOSC_##NAME##_STATES + BOSC_##NAME##_WEIGHTS)
-#define FULL_ARRAYS(NAME, of, at, one)                                         \
-    double p[BOSC_##NAME##_PARAMS + 1], k[BOSC_##NAME##_CONSTANTS + 1];        \
-    double ion[BOSC_##NAME##_IONS + 1];                                        \
-    const double here[] = {                                                    \
-        (at)->v, (at)->t,                                                      \
-        BOSC_##NAME##_GEOMETRY ? (of)->head.diam[at->slot] : 0,                \
-        BOSC_##NAME##_GEOMETRY ? (of)->head.area[at->slot] : 0};               \
-    const uint32_t *stream = BOSC_##NAME##_DRAWS                               \
-                                 ? (of)->head.stream + 4 * (ptrdiff_t)(one)->i \
-                                 : NULL;                                       \
-                                                                               \
-    (void)stream;                                                              \
-    OWN_VALUES(of, BOSC_##NAME##_PARAMS, p, (of)->p, (one)->i)                 \
-    OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, k, (of)->k, (one)->i)              \
-    LOAD(BOSC_##NAME##_IONS, ion,                                              \
-         is_bit(BOSC_##NAME##_READS, j) ? (of)->ion[j][(at)->slot] : 0)
-#define FULL_GIVE(NAME, of, at, mask)                                          \
-    BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_IONS;                        \
-                     ++j) if (is_bit(mask, j))                                 \
-        give(&(of)->head, (of)->ion, j, (at)->slot, ion[j]);
-
-#define FULL(NAME)                                                             \
-    ONE(NAME)                                                                  \
-                                                                               \
-    static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_job *job, slot *at, one_##NAME *one)                   \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
-        double g, ge;                                                          \
-                                                                               \
-        if (!BOSC_##NAME##_FLOWS)                                              \
-            return;                                                            \
-        FULL_ARRAYS(NAME, of, at, one)                                         \
-        bosc_##NAME##_current(p, k, here, ion, one->x, &g,                     \
-                              &ge BOSC_##NAME##_STREAM);                       \
-        if (BOSC_##NAME##_CURRENT_STATES)                                      \
-            keep_one_##NAME(of, one);                                          \
-        add(at, g, ge);                                                        \
-        FULL_GIVE(NAME, of, at, BOSC_##NAME##_CURRENT_IONS)                    \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ bool advance_##NAME(                     \
-        const bosc_cuda_job *job, const slot *at, one_##NAME *one, bool quick) \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of = &job->of_##NAME;                      \
-                                                                               \
-        if (!BOSC_##NAME##_EVOLVES)                                            \
-            return true;                                                       \
-        FULL_ARRAYS(NAME, of, at, one)                                         \
-        if (!quick)                                                            \
-            bosc_##NAME##_advance(p, k, here, ion,                             \
-                                  one->x BOSC_##NAME##_STREAM);                \
-        else if (!BOSC_##NAME##_QUICKLY(p, k, here, ion,                       \
-                                        one->x BOSC_##NAME##_STREAM))          \
-            return false;                                                      \
-        keep_one_##NAME(of, one);                                              \
-        FULL_GIVE(NAME, of, at, BOSC_##NAME##_ADVANCE_IONS)                    \
-        return true;                                                           \
-    }
-
-/* --- point processes ------------------------------------------------------ */
-
-/* Instance i, at a slot, at time t; and its states back. */
-#define FULL_INSTANCE(NAME)                                                    \
-    static __device__ __forceinline__ void load_##NAME(                        \
-        const bosc_cuda_own_##NAME *of, const lane *me, ptrdiff_t i,           \
-        ptrdiff_t slot, double t, bosc_mech_instance *one)                     \
-    {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const double *state = head->state + i;                                 \
-                                                                               \
-        OWN_VALUES(of, BOSC_##NAME##_PARAMS, one->p, of->p, i)                 \
-        OWN_VALUES(of, BOSC_##NAME##_CONSTANTS, one->k, of->k, i)              \
-        LOAD(FULL_STATES(NAME), one->s, state[j * head->n])                    \
-        LOAD(BOSC_##NAME##_IONS, one->ion,                                     \
-             is_bit(BOSC_##NAME##_READS, j) ? of->ion[j][slot] : 0)            \
-        one->here[0] = me->s->v[slot];                                         \
-        one->here[1] = t;                                                      \
-        one->here[2] = BOSC_##NAME##_GEOMETRY ? head->diam[slot] : 0;          \
-        one->here[3] = BOSC_##NAME##_GEOMETRY ? head->area[slot] : 0;          \
-        one->stream = BOSC_##NAME##_DRAWS ? head->stream + 4 * i : NULL;       \
-        one->sent.n = 0;                                                       \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void keep_##NAME(                        \
-        const bosc_cuda_own_##NAME *of, ptrdiff_t i,                           \
-        const bosc_mech_instance *one)                                         \
-    {                                                                          \
-        double *state = of->head.state + i;                                    \
-                                                                               \
-        BOSC_UNROLL for (int j = 0; j < FULL_STATES(NAME); ++j)                \
-            state[j * of->head.n] = one->s[j];                                 \
-    }
-
-#define FULL_PLACED(NAME)                                                      \
-    FULL_INSTANCE(NAME)                                                        \
-                                                                               \
-    static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, const item *it,        \
-        int64_t step)                                                          \
-    {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const double t = ((double)step + 0.5) * me->s->dt;                     \
-                                                                               \
-        if (!BOSC_##NAME##_FLOWS)                                              \
-            return;                                                            \
-        EACH("unroll 1", head, me, it, i)                                      \
-        {                                                                      \
-            const ptrdiff_t slot = me->group.first + head->at[i];              \
-            bosc_mech_instance one;                                            \
-            double g, ge;                                                      \
-                                                                               \
-            load_##NAME(of, me, i, slot, t, &one);                             \
-            bosc_##NAME##_current_one(&one, &g, &ge);                          \
-            if (BOSC_##NAME##_CURRENT_STATES)                                  \
-                keep_##NAME(of, i, &one);                                      \
-            *left(head, 0, i) = g;                                             \
-            *left(head, 1, i) = ge;                                            \
-            BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_IONS;                \
-                             ++j) if (is_bit(BOSC_##NAME##_CURRENT_IONS, j)) * \
-                left(head, 2 + j, i) = one.ion[j];                             \
-        }                                                                      \
-        add_left(head, of->ion, BOSC_##NAME##_IONS, me, it,                    \
-                 BOSC_##NAME##_CURRENT_IONS);                                  \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_own_##NAME *of, const lane *me, const item *it,        \
-        int64_t step)                                                          \
-    {                                                                          \
-        const bosc_cuda_own *head = &of->head;                                 \
-        const double t = ((double)step + 1) * me->s->dt;                       \
-                                                                               \
-        if (!BOSC_##NAME##_EVOLVES)                                            \
-            return;                                                            \
-        EACH("unroll 1", head, me, it, i)                                      \
-        {                                                                      \
-            const ptrdiff_t slot = me->group.first + head->at[i];              \
-            bosc_mech_instance one;                                            \
-                                                                               \
-            load_##NAME(of, me, i, slot, t, &one);                             \
-            bosc_##NAME##_advance_one(&one);                                   \
-            keep_##NAME(of, i, &one);                                          \
-            BOSC_UNROLL for (int j = 0; j < BOSC_##NAME##_IONS;                \
-                             ++j) if (is_bit(BOSC_##NAME##_ADVANCE_IONS, j) && \
-                                      is_last(head, it, i))                    \
-                give_total(head, of->ion, j, slot, one.ion[j]);                \
-        }                                                                      \
-    }
-
-/* One that receives events. */
-#define FULL_POINT(NAME)                                                       \
-    FULL_PLACED(NAME)                                                          \
-                                                                               \
-    static __device__ void receive_full_##NAME(const lane *me,                 \
-                                               const bosc_cuda_self *event)    \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of =                                       \
-            OWN_OF(NAME, me->job, me, event->block);                           \
-        const ptrdiff_t i = event->instance;                                   \
-        const ptrdiff_t slot = me->group.first + of->head.at[i];               \
-        bosc_mech_instance one;                                                \
-                                                                               \
-        load_##NAME(of, me, i, slot, event->t, &one);                          \
-        bosc_##NAME##_receive_one(&one, event->flag);                          \
-        keep_##NAME(of, i, &one);                                              \
-        me->s->v[slot] = one.here[0];                                          \
-        if (BOSC_##NAME##_SENDS)                                               \
-            send(me, event, &one.sent);                                        \
-    }
-
-/* One that watches something, too: each lane looks at the instances of its
- * neuron. */
-#define FULL_WATCH(NAME)                                                       \
-    FULL_POINT(NAME)                                                           \
-                                                                               \
-    static __device__ void watch_##NAME(const lane *me, int32_t m, double now) \
-    {                                                                          \
-        const bosc_cuda_own_##NAME *of = OWN_OF(NAME, me->job, me, m);         \
-        const bosc_cuda_group *g = &me->group;                                 \
-        const ptrdiff_t end = of->head.first[g->row + g->all_rows];            \
-                                                                               \
-        for (ptrdiff_t i = of->head.first[g->row]; i < end; ++i) {             \
-            const bosc_cuda_self from = {now, 0, i, m};                        \
-            const int32_t at = of->head.at[i];                                 \
-            bosc_mech_instance one;                                            \
-                                                                               \
-            if (at % g->width != me->k)                                        \
-                continue;                                                      \
-            load_##NAME(of, me, i, g->first + at, now, &one);                  \
-            bosc_##NAME##_watch_one(&one);                                     \
-            keep_##NAME(of, i, &one);                                          \
-            send(me, &from, &one.sent);                                        \
-        }                                                                      \
-    }
-
-#define POINT(NAME)
-BOSC_JOB_MECHS(MAKE)
-#undef LOOPS
-#undef POINT
-#undef FULL
-#undef FULL_PLACED
-#undef FULL_POINT
-#undef FULL_WATCH
-
-/* --- all densities -------------------------------------------------------- */
 
 static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
                                                double t)
@@ -474,108 +145,42 @@ static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
     return at;
 }
 
-/* After the last one. */
-typedef struct bosc_cuda_one_0 {
-    uint2 here;
-} one_0;
-static __device__ __forceinline__ void read_0(const bosc_cuda_job *, int32_t,
-                                              one_0 *)
+/* Where instances of a mechanism are in a row (bosc_cuda_here); of these the
+ * number of a lane's. */
+static __device__ __forceinline__ uint2 here_of(const bosc_cuda_own *of,
+                                                int32_t row)
 {
+    return __ldg((const uint2 *)&of->here[row]);
 }
 
-#define FIND(NAME, NEXT)                                                       \
-    one_##NAME of_##NAME;                                                      \
-    of_##NAME.here = __ldg((const uint2 *)&job->of_##NAME.head.here[row]);
-#define ANY(NAME, NEXT) | of_##NAME.here.y
-#define CURRENT(NAME, NEXT)                                                    \
-    read_##NEXT(job, me->k, &of_##NEXT);                                       \
-    if (is_bit(of_##NAME.here.y, me->k))                                       \
-        current_##NAME(job, &at, &of_##NAME);
-#define ADVANCE(NAME, NEXT)                                                    \
-    read_##NEXT(job, me->k, &of_##NEXT);                                       \
-    if (is_bit(of_##NAME.here.y, me->k) && left == NONE &&                     \
-        !advance_##NAME(job, &at, &of_##NAME, true))                           \
-        left = n;                                                              \
-    ++n;
-#define ADVANCE_PLAINLY(NAME, NEXT)                                            \
-    {                                                                          \
-        FIND(NAME, NEXT)                                                       \
-        read_##NAME(job, k, &of_##NAME);                                       \
-        if (n++ >= left && is_bit(of_##NAME.here.y, k))                        \
-            advance_##NAME(job, &at, &of_##NAME, false);                       \
-    }
+static __device__ __forceinline__ uint32_t number_of(uint2 here, int32_t k)
+{
+    return here.x + __popc(here.y & ((1u << k) - 1));
+}
 
-/* The rows of 32 slots of an item. */
-#define EACH_ROW(it, row)                                                      \
-    _Pragma("unroll 1") for (int32_t row = (it)->row;                          \
-                             row < (it)->row + (it)->rows; ++row)
+/* States of instance i, if it is there. */
+template <int n>
+static __device__ __forceinline__ void
+read_states(double (&to)[n], const bosc_cuda_own *of, uint32_t i, bool there)
+{
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        to[j] = there ? of->state[i + j * of->n] : 0;
+}
 
-/* Where all densities have instances in a row; if nowhere, on to the next. */
-#define FIND_ALL(ALL, any)                                                     \
-    ALL(FIND)                                                                  \
-    one_0 of_0;                                                                \
-    const uint32_t any = 0 ALL(ANY);                                           \
-                                                                               \
-    if (any == 0)                                                              \
-        continue;
+/* And back. */
+template <int n>
+static __device__ __forceinline__ void
+write_states(const bosc_cuda_own *of, uint32_t i, const double (&from)[n])
+{
+    BOSC_UNROLL
+    for (int j = 0; j < n; ++j)
+        of->state[i + j * of->n] = from[j];
+}
 
 /* A mechanism whose quick form does not hold leaves its lane's slot to
- * advances_left_, which is hardly ever called; and so do all after it, for they
+ * advance_left, which is hardly ever called; and so do all after it, for they
  * may write what it reads. */
 enum { NONE = -1 };
-
-#define SERIES(NAME, ALL)                                                      \
-    static __device__ __noinline__ void advances_left_##NAME(                  \
-        const bosc_cuda_job *job, int32_t row, int32_t k, slot at,             \
-        int32_t left)                                                          \
-    {                                                                          \
-        int32_t n = 0;                                                         \
-                                                                               \
-        ALL(ADVANCE_PLAINLY)                                                   \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void currents_from_##NAME(               \
-        const bosc_cuda_job *job, const lane *me, const item *it,              \
-        int64_t step)                                                          \
-    {                                                                          \
-        const bosc_cuda_step *s = me->s;                                       \
-                                                                               \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            FIND_ALL(ALL, any)                                                 \
-            slot at = slot_of(me, row, ((double)step + 0.5) * s->dt);          \
-                                                                               \
-            read_##NAME(job, me->k, &of_##NAME);                               \
-            if (is_bit(any, me->k)) {                                          \
-                at.scale = __ldg(&job->of_##NAME.head.scale[at.slot]);         \
-                at.d = s->d[at.slot];                                          \
-                at.b = s->b[at.slot];                                          \
-            }                                                                  \
-            ALL(CURRENT)                                                       \
-            if (is_bit(any, me->k)) {                                          \
-                s->d[at.slot] = at.d;                                          \
-                s->b[at.slot] = at.b;                                          \
-            }                                                                  \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void advances_from_##NAME(               \
-        const bosc_cuda_job *job, const lane *me, const item *it,              \
-        int64_t step)                                                          \
-    {                                                                          \
-        EACH_ROW(it, row)                                                      \
-        {                                                                      \
-            FIND_ALL(ALL, any)                                                 \
-            const slot at = slot_of(me, row, ((double)step + 1) * me->s->dt);  \
-            int32_t n = 0, left = NONE;                                        \
-                                                                               \
-            read_##NAME(job, me->k, &of_##NAME);                               \
-            ALL(ADVANCE)                                                       \
-            if (left != NONE)                                                  \
-                advances_left_##NAME(job, row, me->k, at, left);               \
-        }                                                                      \
-    }
-BOSC_JOB_SERIES(SERIES)
-#undef SERIES
 
 #endif

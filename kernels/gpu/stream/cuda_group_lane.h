@@ -1,7 +1,7 @@
 /* cuda_group_lane.h - a lane of a group that is streamed, and what its warp
  * does at a time.
  *
- * Included by cuda_group_job.h.
+ * Included by cuda_group_mech.h and cuda_group_job.h.
  */
 #ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_LANE_H
 #define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_LANE_H
@@ -36,12 +36,5 @@ static __device__ int32_t threads_of(const lane *me)
 typedef struct bosc_cuda_item {
     int32_t row, rows;
 } item;
-
-/* The instances of an item, so many of a lane at a time: exponentials take
- * long. */
-#define EACH(times, block, me, it, i)                                          \
-    const ptrdiff_t end = (block)->first[(it)->row + (it)->rows];              \
-    _Pragma(times) for (ptrdiff_t i = (block)->first[(it)->row] + (me)->k;     \
-                        i < end; i += BOSC_CUDA_WIDTH)
 
 #endif

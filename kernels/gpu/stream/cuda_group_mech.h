@@ -1,61 +1,59 @@
-/* cuda_group_mech.h - the mechanisms of a group that is streamed, by their
- * numbers: those that are built in and simple point processes as loops over
- * their instances, with the operations of ref.c; ions; those of the job
- * (cuda_group_job.h).
+/* cuda_group_mech.h - blocks of a group that is streamed, with the operations
+ * of ref.c: mechanisms that follow v and their own states alone, as loops over
+ * their instances; ions.
  *
- * Included by cuda_group.h.
+ * Included by cuda_group_builtin.h, and by the text of a job's mechanisms
+ * (src/mods/program.h).
  */
 #ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_MECH_H
 #define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_MECH_H
 
-#include "kernels/gpu/stream/cuda_group_job.h"
+#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/mech/ion.h"
 
-/* --- loops over instances ------------------------------------------------- */
+/* --- loops over instances -------------------------------------------------
+ *
+ * A lane takes some instances at a time: exponentials take long.  What is done
+ * with one is an argument of the template, current_of_NAME or advance_of_NAME
+ * of a mechanism. */
 
-#define LOOPS(NAME)                                                            \
-    static __device__ __forceinline__ void current_##NAME(                     \
-        const bosc_cuda_block *block, const lane *me, const item *it)          \
-    {                                                                          \
-        const bosc_cuda_step *s = me->s;                                       \
-                                                                               \
-        EACH("unroll 4", block, me, it, i)                                     \
-        {                                                                      \
-            const ptrdiff_t at = me->group.first + block->at[i];               \
-                                                                               \
-            current_of_##NAME(block, i, block->state + i, block->n,            \
-                              block->scale[i], s->v[at], &s->d[at],            \
-                              &s->b[at]);                                      \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static __device__ __forceinline__ void advance_##NAME(                     \
-        const bosc_cuda_block *block, const lane *me, const item *it)          \
-    {                                                                          \
-        EACH("unroll 2", block, me, it, i)                                     \
-        advance_of_##NAME(block, i, block->state + i, block->n,                \
-                          me->s->v[me->group.first + block->at[i]]);           \
+typedef void bosc_cuda_current_of(const bosc_cuda_block *block, ptrdiff_t i,
+                                  const double *x, ptrdiff_t step, double scale,
+                                  double v, double *d, double *b);
+typedef void bosc_cuda_advance_of(const bosc_cuda_block *block, ptrdiff_t i,
+                                  double *x, ptrdiff_t step, double v);
+
+/* Add what the instances of an item give. */
+template <bosc_cuda_current_of *current_of>
+static __device__ __forceinline__ void
+current_block(const bosc_cuda_block *block, const lane *me, const item *it)
+{
+    const bosc_cuda_step *s = me->s;
+    const ptrdiff_t end = block->first[it->row + it->rows];
+
+#pragma unroll 4
+    for (ptrdiff_t i = block->first[it->row] + me->k; i < end;
+         i += BOSC_CUDA_WIDTH) {
+        const ptrdiff_t at = me->group.first + block->at[i];
+
+        current_of(block, i, block->state + i, block->n, block->scale[i],
+                   s->v[at], &s->d[at], &s->b[at]);
     }
-#define POINT(NAME) LOOPS(NAME)
-BOSC_BUILTIN_MECHS(MAKE)
-#undef POINT
+}
 
-/* Of the job, those that cuda_group_job.h does not have. */
-#define ONLY_POINTS(name, kind) ONLY_##kind(name)
-#define ONLY_POINT(NAME) LOOPS(NAME)
-#define ONLY_LOOPS(NAME)
-#define ONLY_FULL(NAME)
-#define ONLY_FULL_PLACED(NAME)
-#define ONLY_FULL_POINT(NAME)
-#define ONLY_FULL_WATCH(NAME)
-BOSC_JOB_MECHS(ONLY_POINTS)
-#undef ONLY_POINTS
-#undef ONLY_POINT
-#undef ONLY_LOOPS
-#undef ONLY_FULL
-#undef ONLY_FULL_PLACED
-#undef ONLY_FULL_POINT
-#undef ONLY_FULL_WATCH
-#undef LOOPS
+/* Advance them. */
+template <bosc_cuda_advance_of *advance_of>
+static __device__ __forceinline__ void
+advance_block(const bosc_cuda_block *block, const lane *me, const item *it)
+{
+    const ptrdiff_t end = block->first[it->row + it->rows];
+
+#pragma unroll 2
+    for (ptrdiff_t i = block->first[it->row] + me->k; i < end;
+         i += BOSC_CUDA_WIDTH)
+        advance_of(block, i, block->state + i, block->n,
+                   me->s->v[me->group.first + block->at[i]]);
+}
 
 /* --- ions ----------------------------------------------------------------- */
 
@@ -74,116 +72,6 @@ static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
             ion->state[BOSC_ION_E * ion->n + i] = bosc_nernst(
                 more.nernst, ion->state[BOSC_ION_INSIDE * ion->n + i],
                 ion->state[BOSC_ION_OUTSIDE * ion->n + i]);
-    }
-}
-
-/* --- by their numbers ----------------------------------------------------- */
-
-#define CASE(NAME, ...)                                                        \
-    case BOSC_MECH_##NAME:                                                     \
-        __VA_ARGS__;                                                           \
-        break;
-#define POINT(NAME) CASE(NAME, CALL(NAME))
-#define FULL(NAME)
-#define FULL_POINT(NAME) FULL_PLACED(NAME)
-#define FULL_WATCH(NAME) FULL_PLACED(NAME)
-
-/* Add what a block, or all of the job's densities, gives in a part. */
-static __device__ __forceinline__ void current(const bosc_cuda_job *job,
-                                               bosc_cuda_work work,
-                                               const lane *me, const item *it,
-                                               int64_t step)
-{
-#define CALL(NAME) current_##NAME(&me->s->blocks[work.block], me, it)
-    switch (work.mech) {
-#define LOOPS(NAME) POINT(NAME)
-        BOSC_BUILTIN_MECHS(MAKE)
-#undef LOOPS
-#define LOOPS(NAME)
-#define FULL_PLACED(NAME)                                                      \
-    CASE(NAME, current_##NAME(OWN_OF(NAME, job, me, work.block), me, it, step))
-        BOSC_JOB_MECHS(MAKE)
-#undef FULL_PLACED
-#undef LOOPS
-#define SERIES(NAME, ALL) CASE(NAME, currents_from_##NAME(job, me, it, step))
-        BOSC_JOB_SERIES(SERIES)
-#undef SERIES
-    }
-#undef CALL
-}
-
-static __device__ __forceinline__ void advance(const bosc_cuda_job *job,
-                                               bosc_cuda_work work,
-                                               const lane *me, const item *it,
-                                               int64_t step)
-{
-#define CALL(NAME) advance_##NAME(&me->s->blocks[work.block], me, it)
-    switch (work.mech) {
-#define LOOPS(NAME) POINT(NAME)
-        BOSC_BUILTIN_MECHS(MAKE)
-#undef LOOPS
-#define LOOPS(NAME)
-#define FULL_PLACED(NAME)                                                      \
-    CASE(NAME, advance_##NAME(OWN_OF(NAME, job, me, work.block), me, it, step))
-        BOSC_JOB_MECHS(MAKE)
-#undef FULL_PLACED
-#undef LOOPS
-#define SERIES(NAME, ALL) CASE(NAME, advances_from_##NAME(job, me, it, step))
-        BOSC_JOB_SERIES(SERIES)
-#undef SERIES
-    }
-#undef CALL
-}
-
-#undef POINT
-#undef FULL_POINT
-#undef FULL_WATCH
-#define LOOPS(NAME)
-#define POINT(NAME)
-#define FULL_PLACED(NAME)
-#define FULL_WATCH(NAME) FULL_POINT(NAME)
-#define FULL_POINT(NAME) CASE(NAME, receive_full_##NAME(me, event))
-
-/* Let an instance receive an event. */
-static __device__ void receive_full(const lane *me, const bosc_cuda_self *event)
-{
-    switch (me->s->blocks[event->block].mech) {
-        BOSC_JOB_MECHS(MAKE)
-    }
-}
-
-#undef FULL_POINT
-#undef FULL_WATCH
-#define FULL_POINT(NAME)
-#define FULL_WATCH(NAME) CASE(NAME, watch_##NAME(me, m, now))
-
-/* Let the instances of block m look at what they watch. */
-static __device__ void watch_full(const lane *me, int32_t m, double now)
-{
-    switch (me->s->blocks[m].mech) {
-        BOSC_JOB_MECHS(MAKE)
-    }
-}
-
-#undef CASE
-#undef LOOPS
-#undef POINT
-#undef FULL
-#undef FULL_PLACED
-#undef FULL_POINT
-#undef FULL_WATCH
-
-/* Let those of the lane's neuron receive what they have sent to themselves for
- * up to 'until' (ms). */
-static __device__ void receive_self(const lane *me, double until)
-{
-    const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->first_self[k];
-
-    while (s->n_self[k] > 0 && s->self[first + s->n_self[k] - 1].t <= until) {
-        const bosc_cuda_self event = s->self[first + --s->n_self[k]];
-
-        receive_full(me, &event);
     }
 }
 

@@ -10,6 +10,8 @@
 #include "kernels/base/cuda_launch.h"
 #include "kernels/base/cuda_overlap.h"
 #define BOSC_GROUP_RING
+#include "kernels/gpu/stream/cuda_group_builtin.h"
+
 #include "kernels/gpu/stream/cuda_group.h"
 
 template <int width>

@@ -206,37 +206,15 @@ static void emit_arguments(FILE *out, const bosc_nm_program *p,
             bosc_nm_may_send(p, kind) ? ", bosc_mech_sent *sent" : "");
 }
 
-/* The block of the file that an entry comes from; NULL: there is none. */
-static const bosc_nm_symbol *block_of(const bosc_nm_program *p,
-                                      bosc_nm_entry_kind kind)
-{
-    return kind == BOSC_NM_INIT      ? p->m->initial
-           : kind <= BOSC_NM_ADVANCE ? p->m->breakpoint
-                                     : p->m->receive;
-}
-
-static void emit_origin(FILE *out, const bosc_nm_program *p,
-                        bosc_nm_entry_kind kind)
-{
-    static const char *const what[BOSC_NM_ENTRIES] = {
-        "INITIAL",     "BREAKPOINT without its SOLVEs",
-        "SOLVEs",      "NET_RECEIVE",
-        "its INITIAL", "its WATCHes"};
-    const bosc_nm_symbol *block = block_of(p, kind);
-
-    if (block != NULL)
-        fprintf(out, "/* line %d: %s */\n", block->block->place.line,
-                what[kind]);
-}
-
 static void emit_function(FILE *out, const bosc_nm_program *p,
                           bosc_nm_entry_kind kind, const char *form)
 {
     const bool near = strcmp(form, "_near") == 0;
     const bool wide = strcmp(form, "_wide") == 0;
 
-    emit_origin(out, p, kind);
-    fprintf(out, "BOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
+    fputs("/* ", out);
+    bosc_nm_emit_origin(out, p, kind);
+    fprintf(out, " */\nBOSC_HD static inline void bosc_%s_%s%s(", p->m->name,
             entries[kind].name, form);
     emit_arguments(out, p, kind);
     fprintf(out, "%s)\n{\n", near || wide ? ", bosc_far *far" : "");
@@ -297,20 +275,6 @@ static void emit_any(FILE *out, const bosc_nm_program *p)
             name, names_before(p), name, names_before(p));
 }
 
-/* For a GPU: ADVANCE with quick quotients; false: no form that has them holds,
- * and nothing has changed. */
-static void emit_quickly(FILE *out, const bosc_nm_program *p)
-{
-    const char *name = p->m->name;
-
-    fprintf(out,
-            p->has_near ? "#define BOSC_%s_QUICKLY(...) "
-                          "bosc_%s_advance_by(__VA_ARGS__, true)\n\n"
-                        : "#define BOSC_%s_QUICKLY(...) "
-                          "(bosc_%s_advance(__VA_ARGS__), true)\n\n",
-            name, name);
-}
-
 static void emit_entry(FILE *out, const bosc_nm_program *p,
                        bosc_nm_entry_kind kind)
 {
@@ -344,13 +308,12 @@ static bool is_there(const bosc_nm_program *p, int entry)
            p->entry[entry].code.n > 0;
 }
 
-void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
+static void emit_formulas(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name;
 
     fprintf(out, "/* %s - made of ", name);
-    for (const char *c = p->m->file->source->name; *c != '\0'; ++c)
-        fputc(isprint((unsigned char)*c) && *c != '*' ? *c : '_', out);
+    bosc_nm_emit_plain(out, p->m->file->source->name);
     fprintf(out,
             " by bosc; change that instead. */\n"
             "#ifndef BOSC_NMODL_%s\n#define BOSC_NMODL_%s\n\n"
@@ -367,10 +330,7 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
     emit_params(out, p);
     emit_states(out, p);
     emit_ions(out, p);
-    if (p->form == BOSC_NM_FULL) {
-        bosc_nm_emit_counts(out, p);
-        bosc_nm_emit_uses(out, p);
-    }
+    bosc_nm_emit_uses(out, p);
     if (p->form == BOSC_NM_STATIC) {
         emit_static(out, p);
     } else {
@@ -380,11 +340,21 @@ void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
                 emit_entry(out, p, (bosc_nm_entry_kind)e);
     }
     if (p->form != BOSC_NM_STATIC) {
-        fprintf(out, "#define BOSC_%s_STREAM %s\n", name,
-                p->m->drawn != NULL ? ", stream" : "");
-        emit_quickly(out, p);
         bosc_nm_emit_loops(out, p);
     }
     bosc_nm_emit_description(out, p);
-    fputs("\n#endif\n", out);
+    fputs("\n", out);
+}
+
+void bosc_nm_emit_formulas(FILE *out, const bosc_nm_program *p)
+{
+    emit_formulas(out, p);
+    fputs("#endif\n", out);
+}
+
+void bosc_nm_emit(FILE *out, const bosc_nm_program *p)
+{
+    emit_formulas(out, p);
+    bosc_nm_emit_cuda(out, p);
+    fputs("#endif\n", out);
 }

@@ -35,9 +35,14 @@
 
 enum { BOSC_NM_HERE_V, BOSC_NM_HERE_T, BOSC_NM_HERE_DIAM, BOSC_NM_HERE_AREA };
 
-/* Write the header.  Takes no memory of the arena, so that a file may be open.
- */
+/* Write the header: formulas, and behind them what GPUs call, for __CUDACC__.
+ * Takes no memory of the arena, so that a file may be open. */
 void bosc_nm_emit(FILE *out, const bosc_nm_program *p);
+
+/* The two parts by themselves, of what is built in: formulas, and the functions
+ * of a GPU for an instance of a block (emit_cuda.c). */
+void bosc_nm_emit_formulas(FILE *out, const bosc_nm_program *p);
+void bosc_nm_emit_blocks(FILE *out, const bosc_nm_program *p);
 
 /* --- between the files of emit --- */
 
@@ -50,18 +55,32 @@ void bosc_nm_emit_name(FILE *out, const bosc_nm_program *p,
 void bosc_nm_emit_expr(FILE *out, const bosc_nm_program *p,
                        const bosc_nm_expr *e);
 
-/* How many of what, for GPUs, and how the mechanism uses ions; in
- * emit_describe.c, with those below. */
-void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p);
+/* A text in which '@' stands for a name, as it is printed for each mechanism;
+ * in emit_text.c. */
+void bosc_nm_emit_named(FILE *out, const char *name, const char *text);
+
+/* "from BREAKPOINT, line 31", within a comment, and a text of the file there;
+ * in emit_origin.c. */
+void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
+                         bosc_nm_entry_kind kind);
+void bosc_nm_emit_plain(FILE *out, const char *text);
+
+/* What GPUs call, for __CUDACC__; in emit_cuda.c. */
+void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p);
+
+/* What the formulas use, as the members of bosc_mech of these names; in
+ * emit_describe.c. */
+typedef struct bosc_nm_uses {
+    unsigned reads, currents, advances; /* bits of ion[] */
+    bool geometry, current_states, flows, evolves;
+} bosc_nm_uses;
+
+bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p);
+
+/* How the mechanism uses each of the variables in ion[]; in emit_describe.c. */
 void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);
 
-/* Does any formula read variable number 'ion' of ion[]?  Need diam or area?
- * Does that entry write states? */
-bool bosc_nm_reads(const bosc_nm_program *p, int ion);
-bool bosc_nm_needs_shape(const bosc_nm_program *p);
-bool bosc_nm_writes_states(const bosc_nm_program *p, bosc_nm_entry_kind e);
-
-/* The functions of one instance, and bosc_NAME. */
+/* The functions of one instance, and bosc_NAME; in emit_describe.c. */
 void bosc_nm_emit_description(FILE *out, const bosc_nm_program *p);
 
 /* Loops over instances for CPUs; in emit_loops.c. */

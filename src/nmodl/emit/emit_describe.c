@@ -29,12 +29,7 @@ static unsigned read_anywhere(const bosc_nm_program *p)
     return mask;
 }
 
-bool bosc_nm_reads(const bosc_nm_program *p, int ion)
-{
-    return (read_anywhere(p) >> ion & 1u) != 0;
-}
-
-bool bosc_nm_writes_states(const bosc_nm_program *p, bosc_nm_entry_kind e)
+static bool writes_states(const bosc_nm_program *p, bosc_nm_entry_kind e)
 {
     for (int i = 0; i < p->states.n; ++i)
         if (bosc_nm_set_has(&p->entry[e].written, p->states.item[i]))
@@ -42,7 +37,7 @@ bool bosc_nm_writes_states(const bosc_nm_program *p, bosc_nm_entry_kind e)
     return false;
 }
 
-bool bosc_nm_needs_shape(const bosc_nm_program *p)
+static bool needs_shape(const bosc_nm_program *p)
 {
     if (p->m->kind == BOSC_NM_POINT_PROCESS &&
         mask_of(p, &p->entry[BOSC_NM_CURRENT].written) != 0)
@@ -57,24 +52,21 @@ bool bosc_nm_needs_shape(const bosc_nm_program *p)
     return false;
 }
 
-void bosc_nm_emit_counts(FILE *out, const bosc_nm_program *p)
+bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p)
 {
     const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
-    const unsigned flows = mask_of(p, &current->written);
-    const char *name = p->m->name;
+    const bosc_nm_entry *advance = &p->entry[BOSC_NM_ADVANCE];
+    const bool plain = p->form == BOSC_NM_PLAIN;
 
-    fprintf(out,
-            "enum {\n    BOSC_%s_GEOMETRY = %d,\n    BOSC_%s_SENDS = %d,\n"
-            "    BOSC_%s_DRAWS = %d,\n"
-            "    BOSC_%s_CURRENT_STATES = %d,\n    BOSC_%s_READS = %u,\n"
-            "    BOSC_%s_CURRENT_IONS = %u,\n    BOSC_%s_ADVANCE_IONS = %u,\n"
-            "    BOSC_%s_FLOWS = %d,\n    BOSC_%s_EVOLVES = %d\n};\n\n",
-            name, bosc_nm_needs_shape(p), name, p->sends, name,
-            p->m->drawn != NULL, name,
-            bosc_nm_writes_states(p, BOSC_NM_CURRENT), name, read_anywhere(p),
-            name, flows, name, mask_of(p, &p->entry[BOSC_NM_ADVANCE].written),
-            name, p->has_current || current->code.n > 0, name,
-            p->entry[BOSC_NM_ADVANCE].code.n > 0);
+    return (bosc_nm_uses){
+        .reads = read_anywhere(p),
+        .currents = mask_of(p, &current->written),
+        .advances = mask_of(p, &advance->written),
+        .geometry = needs_shape(p),
+        .current_states = writes_states(p, BOSC_NM_CURRENT),
+        .flows = plain || p->has_current || current->code.n > 0,
+        .evolves = plain || advance->code.n > 0,
+    };
 }
 
 /* How the mechanism uses each of the variables in ion[]. */
@@ -182,27 +174,25 @@ static unsigned injected(const bosc_nm_program *p)
 /* Members that tell what its formulas do. */
 static void emit_flags(FILE *out, const bosc_nm_program *p)
 {
-    const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
-    const bosc_nm_entry *advance = &p->entry[BOSC_NM_ADVANCE];
+    const bosc_nm_uses uses = bosc_nm_uses_of(p);
     const struct {
         bool is;
         const char *name;
     } flags[] = {
         {p->form == BOSC_NM_PLAIN, "plain"},
-        {bosc_nm_needs_shape(p), "geometry"},
+        {uses.geometry, "geometry"},
         {p->sends, "sends"},
         {p->m->drawn != NULL, "draws"},
-        {p->form == BOSC_NM_PLAIN || p->has_current || current->code.n > 0,
-         "flows"},
-        {p->form == BOSC_NM_PLAIN || advance->code.n > 0, "evolves"},
+        {uses.flows, "flows"},
+        {uses.evolves, "evolves"},
     };
     const struct {
         unsigned mask;
         const char *name;
     } masks[] = {
-        {read_anywhere(p), "reads"},
-        {mask_of(p, &current->written), "currents"},
-        {mask_of(p, &advance->written), "advances"},
+        {uses.reads, "reads"},
+        {uses.currents, "currents"},
+        {uses.advances, "advances"},
         {injected(p), "injected"},
     };
 

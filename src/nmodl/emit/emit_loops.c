@@ -98,13 +98,15 @@ static void keep_ions(FILE *out, const bosc_nm_program *p,
 /* What formulas of one that is not plain read besides p[], k[] and s[]. */
 static void put_shared(FILE *out, const bosc_nm_program *p)
 {
+    const bosc_nm_uses uses = bosc_nm_uses_of(p);
+
     fputs("    double x[] = {", out);
     for (int j = 0; j < p->ions.n; ++j)
-        fprintf(out, bosc_nm_reads(p, j) ? "%sion[%d][i]" : "%s0",
+        fprintf(out, (uses.reads >> j & 1u) != 0 ? "%sion[%d][i]" : "%s0",
                 j > 0 ? ", " : "", j);
     fprintf(out, "%s};\n    const double here[] = {c->v[i], c->t, %s};\n",
             p->ions.n == 0 ? "0" : "",
-            bosc_nm_needs_shape(p) ? "c->diam[i], c->area[i]" : "0, 0");
+            uses.geometry ? "c->diam[i], c->area[i]" : "0, 0");
     if (p->m->drawn != NULL)
         fputs("    const uint32_t *stream = c->stream + 4 * (ptrdiff_t)i;\n",
               out);
@@ -209,7 +211,7 @@ static void put_current_shared(FILE *out, const bosc_nm_program *p)
             "    bosc_%s_current(p, k, here, x, s, &sum.g, &sum.ge%s);\n",
             p->m->name, stream_of(p));
     keep_ions(out, p, BOSC_NM_CURRENT);
-    if (bosc_nm_writes_states(p, BOSC_NM_CURRENT))
+    if (bosc_nm_uses_of(p).current_states)
         keep_states(out, p);
     fputs("    return sum;\n}\n\n", out);
 }

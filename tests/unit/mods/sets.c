@@ -28,21 +28,28 @@ static const char text[] =
     "BREAKPOINT { SOLVE grow METHOD cnexp img = %d * g * s * (v - emg) }\n"
     "DERIVATIVE grow { s' = (1 - s) / 3 }\n";
 
-/* The image of a mechanism of that name and factor. */
-static bosc_status build(const char *name, int factor, bosc_mods *mods,
-                         bosc_error *err)
+/* The image of a mechanism of that name and factor, with a comment before. */
+static bosc_status build_after(const char *before, const char *name, int factor,
+                               bosc_mods *mods, bosc_error *err)
 {
     char *path = bosc_format("%s/%s-%d.mod", folder, name, factor);
     FILE *file = fopen(path, "w");
     bosc_status st = BOSC_EIO;
 
     if (file != NULL) {
+        fputs(before, file);
         fprintf(file, text, name, factor, factor, factor);
         fclose(file);
         st = bosc_mods_build(1, &path, mods, err);
     }
     free(path);
     return st;
+}
+
+static bosc_status build(const char *name, int factor, bosc_mods *mods,
+                         bosc_error *err)
+{
+    return build_after("", name, factor, mods, err);
 }
 
 static bosc_mechs *load(const bosc_mods *mods)
@@ -175,6 +182,35 @@ static long n_pages(void)
     return n;
 }
 
+/* Is the mechanism "same" of both known by the same checksum? */
+static bool is_made_alike(const bosc_mods *one, const bosc_mods *other)
+{
+    const bosc_mods *of[] = {one, other};
+    char made[2][64] = {"", ""};
+
+    for (int i = 0; i < 2; ++i) {
+        bosc_mechs *mechs = load(of[i]);
+        const int m = mechs == NULL ? -1 : bosc_mechs_find(mechs, "same");
+
+        if (m >= 0)
+            snprintf(made[i], sizeof made[i], "%s", mechs->mech[m]->made);
+        bosc_mechs_destroy(mechs);
+    }
+    return made[0][0] != '\0' && strcmp(made[0], made[1]) == 0;
+}
+
+static void test_made(const bosc_mods *mods, const bosc_mods *others)
+{
+    bosc_mods later;
+    bosc_error err = {""};
+
+    ok(build_after(": a comment\n", "same", 1, &later, &err) == BOSC_OK &&
+           is_made_alike(mods, &later),
+       "a comment more in the file is the same mechanism");
+    bosc_mods_clear(&later);
+    ok(!is_made_alike(mods, others), "another formula is another one");
+}
+
 static void test_growth(const bosc_mods *mods)
 {
     const int before = n_held();
@@ -237,6 +273,7 @@ int main(void)
         test_two(&once, &twice, 0);
         test_two(&once, &twice, 1);
         test_one(&once, &other);
+        test_made(&once, &twice);
         test_growth(&once);
         test_threads(&once, &twice);
     }
