@@ -32,8 +32,8 @@ typedef struct bosc_event {
     int64_t step;
     int32_t block;
     int32_t instance; /* minus the first of its group */
-    double weight;    /* uS; of a mechanism that is not plain and keeps its own:
-                         how much    later than the step it comes, in ms */
+    double weight;    /* uS; of a mechanism that is not plain, which keeps its
+                         own: how much later than the step it comes, in ms */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they

@@ -1,4 +1,4 @@
-# batch: layout, batch, tile: data, and what full mechanisms do with them.
+# batch: layout, batch, tile: data, and what mechanisms do with them.
 kernels_headers += \
 	%D%/batch.h %D%/clamp.h %D%/instance.h %D%/layout.h %D%/link.h \
 	%D%/reading.h %D%/receive.h %D%/tile.h

@@ -32,7 +32,12 @@
 
 #include "kernels/batch/clamp.h"
 
-enum { BOSC_ARRAY_V, BOSC_ARRAY_CLAMPS, BOSC_ARRAY_STATES };
+enum {
+    BOSC_ARRAY_V,
+    BOSC_ARRAY_CLAMPS,
+    BOSC_ARRAY_STATES,
+    BOSC_LAST_ARRAY = 0xffff /* that a term can name */
+};
 
 /* Number 'at' of an array: a slot, a clamp or an instance.  In one word: a job
  * may have as many as its compartments. */

@@ -24,7 +24,7 @@ void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
     one->here[2] = mech->geometry ? batch->diam[slot] : 0;
     one->here[3] = mech->geometry ? batch->area[slot] : 0;
     one->stream = mech->draws ? block->stream + 4 * i : NULL;
-    one->sent.n = 0;
+    one->sent.n = one->sent.spikes = 0;
 }
 
 static void insert(bosc_self_events *to, bosc_self_event event)

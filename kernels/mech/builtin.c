@@ -2,7 +2,9 @@
 #include "kernels/mech/registry.h"
 
 const bosc_mech *const bosc_mechs_builtin[] = {
-    &bosc_pas, &bosc_hh, &bosc_ExpSyn, &bosc_Exp2Syn, NULL,
+    [BOSC_MECH_pas] = &bosc_pas,       [BOSC_MECH_hh] = &bosc_hh,
+    [BOSC_MECH_ExpSyn] = &bosc_ExpSyn, [BOSC_MECH_Exp2Syn] = &bosc_Exp2Syn,
+    [BOSC_N_BUILTIN_MECHS] = NULL,
 };
 
 bosc_status bosc_builtin_check(const bosc_mech *mech, const double *p,
@@ -11,7 +13,7 @@ bosc_status bosc_builtin_check(const bosc_mech *mech, const double *p,
     const int rise = bosc_mech_param_find(&bosc_Exp2Syn, "tau1");
     const int decay = bosc_mech_param_find(&bosc_Exp2Syn, "tau2");
 
-    if (mech != &bosc_Exp2Syn || p[rise] < p[decay])
+    if (mech != bosc_mechs_builtin[BOSC_MECH_Exp2Syn] || p[rise] < p[decay])
         return BOSC_OK;
     *param = rise;
     return bosc_fail(err, BOSC_EVALUE,

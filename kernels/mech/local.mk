@@ -1,4 +1,4 @@
-# mech: descriptions, the registry, and one header a mechanism.
+# mech: descriptions, the registry, and the mod files of built-in ones.
 kernels_headers += \
 	%D%/builtin.h %D%/emitted.h \
 	%D%/ion.h %D%/mech.h %D%/object.h \

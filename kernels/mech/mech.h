@@ -35,6 +35,8 @@ typedef struct bosc_mech_param {
 /* One state of a mechanism, as job files and results know it. */
 typedef struct bosc_mech_state {
     const char *name, *unit, *meaning; /* unit "1": a pure number */
+    bool injected; /* what an electrode has let into the cell (nA) in the last
+                      'current' */
 } bosc_mech_state;
 
 /* Numbers of the instances of a block: parameters, or what is made of them. */
@@ -178,8 +180,6 @@ typedef struct bosc_mech {
     uint32_t reads;    /* bits of ions[]: those that formulas read, */
     uint32_t currents; /* that 'current' writes, */
     uint32_t advances; /* and those that 'advance' writes */
-    uint32_t injected; /* bits of states: what an electrode lets into the cell
-                          (nA), as of the last 'current' */
     double ns; /* of an instance's step on a usual core, for estimates */
 
     /* The part of g and of sum g E that never changes; it is added to the

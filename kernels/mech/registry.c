@@ -37,20 +37,39 @@ static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
 
 static bool is_whole(const bosc_mech *mech)
 {
-    return mech->constant != NULL && mech->n_params <= BOSC_MECH_MOST &&
-           mech->n_states <= BOSC_MECH_MOST &&
-           mech->n_constants <= BOSC_MECH_MOST &&
-           mech->n_ions <= BOSC_MECH_MAX_IONS && mech->n_own >= 0 &&
+    return mech->constant != NULL &&
            (mech->current == NULL ||
             (mech->init != NULL && mech->prepare != NULL &&
              mech->advance != NULL && mech->loops[0] != NULL));
 }
 
+static bosc_status check_size(const bosc_mech *mech, bosc_error *err)
+{
+    const struct {
+        int n, most;
+        const char *what;
+    } sizes[] = {
+        {mech->n_params, BOSC_MECH_MOST, "parameters"},
+        {mech->n_states, BOSC_MECH_MOST, "states"},
+        {mech->n_constants, BOSC_MECH_MOST, "constants of a step"},
+        {mech->n_ions, BOSC_MECH_MAX_IONS, "variables of ions"},
+    };
+
+    for (size_t i = 0; i < BOSC_LEN(sizes); ++i)
+        if (sizes[i].n > sizes[i].most)
+            return bosc_fail(
+                err, BOSC_ENOSUP, "mechanism %s has %d %s, and %d is the most",
+                mech->name, sizes[i].n, sizes[i].what, sizes[i].most);
+    return BOSC_OK;
+}
+
 bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
                            bosc_error *err)
 {
-    const bosc_status st = check_params(mech, err);
+    bosc_status st = check_size(mech, err);
 
+    if (st == BOSC_OK)
+        st = check_params(mech, err);
     if (st != BOSC_OK)
         return st;
     if (bosc_mechs_find(mechs, mech->name) >= 0)

@@ -43,7 +43,7 @@ bosc_status bosc_mechs_own(bosc_mechs *mechs, void *what,
 
 /* Add a mechanism, which lives as long as the set.  BOSC_EVALUE with the
  * reason: its name is taken, its description is not complete, or there are
- * BOSC_MAX_MECHS. */
+ * BOSC_MAX_MECHS.  BOSC_ENOSUP: it is too large. */
 bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
                            bosc_error *err);
 

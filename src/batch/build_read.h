@@ -33,11 +33,11 @@ typedef struct bosc_reading_list {
 } bosc_reading_list;
 
 /* Add a term to the reading of the next column.  BOSC_ENOMEM. */
-bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
-                           double weight, bosc_error *err);
+bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
+                                  ptrdiff_t at, double weight, bosc_error *err);
 
 /* End the reading of that column. */
-void bosc_read_end(bosc_reading_list *list);
+void bosc_reading_list_end(bosc_reading_list *list);
 
 /* One for each variable of a compartment.  BOSC_ENOMEM. */
 #define BOSC_READ(name, unit, meaning, terms)                                  \

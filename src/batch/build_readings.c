@@ -162,8 +162,8 @@ static bool make_sums(bosc_reading_list *list)
     return true;
 }
 
-bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
-                           double weight, bosc_error *err)
+bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
+                                  ptrdiff_t at, double weight, bosc_error *err)
 {
     bosc_reading_set *set = list->set;
     const size_t n = (size_t)list->n + 1;
@@ -171,6 +171,12 @@ bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
         list->n_open == 0 && weight == 1 && array != BOSC_ARRAY_CLAMPS;
     bool enough = bosc_grow(&set->term, &list->room, n, sizeof *set->term);
 
+    if (array > BOSC_LAST_ARRAY)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "probes: this rank has more than %d kinds of states, "
+                         "and one that is recorded comes after them; run "
+                         "fewer members of the sweep at once, or more ranks",
+                         BOSC_LAST_ARRAY);
     if (enough && !is_copy && set->first == NULL)
         enough = make_sums(list);
     if (enough && set->first != NULL)
@@ -186,7 +192,7 @@ bosc_status bosc_read_term(bosc_reading_list *list, int32_t array, ptrdiff_t at,
     return BOSC_OK;
 }
 
-void bosc_read_end(bosc_reading_list *list)
+void bosc_reading_list_end(bosc_reading_list *list)
 {
     bosc_reading_set *set = list->set;
 
@@ -208,11 +214,11 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
     bosc_status st = BOSC_OK;
 
     for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
-        st = bosc_read_term(
+        st = bosc_reading_list_add(
             list, BOSC_ARRAY_V,
             bosc_slot(&from->batch->layout, from->neuron, from->column[c].node),
             1, err);
-        bosc_read_end(list);
+        bosc_reading_list_end(list);
     }
     return st;
 }
@@ -235,11 +241,11 @@ static bosc_status read_state(const bosc_read_from *from,
                 continue;
             i = bosc_block_find(batch, b, slot);
             if (i >= 0)
-                st = bosc_read_term(list,
-                                    bosc_batch_array(batch, b, variable.state),
-                                    i, 1, err);
+                st = bosc_reading_list_add(
+                    list, bosc_batch_array(batch, b, variable.state), i, 1,
+                    err);
         }
-        bosc_read_end(list);
+        bosc_reading_list_end(list);
     }
     return st;
 }

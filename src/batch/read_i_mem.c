@@ -7,8 +7,10 @@
  * It is what ions and charging the membrane take, and what synapses, gap
  * junctions and other point processes let out.  As NEURON's i_membrane_, v is
  * that of the end of the step, and clamps are those of its middle.  An
- * ELECTRODE_CURRENT of a mod file is what it has computed at the voltage of the
- * begin of the step, and what probes record of it; NEURON adds its slope.
+ * ELECTRODE_CURRENT of a POINT_PROCESS without NET_RECEIVE is what it has
+ * computed at the voltage at the beginning of the step, and what probes record
+ * of it; NEURON adds its slope.  That of a SUFFIX, or with NET_RECEIVE, counts
+ * as current through the membrane.
  *
  * The terms: v of the compartment itself, with minus the sum of the
  * conductances, then of its parent, of its children ascending, the clamps, and
@@ -57,16 +59,16 @@ static bosc_status add_axial(const bosc_read_from *from, const branches *b,
 
     for (int32_t i = b->child[node]; i > 0; i = b->next[i])
         sum += u[bosc_slot(layout, from->neuron, i)];
-    st = bosc_read_term(list, BOSC_ARRAY_V, slot, sum, err);
+    st = bosc_reading_list_add(list, BOSC_ARRAY_V, slot, sum, err);
     if (node > 0 && st == BOSC_OK)
-        st = bosc_read_term(
+        st = bosc_reading_list_add(
             list, BOSC_ARRAY_V,
             bosc_slot(layout, from->neuron, b->tree->parent[node]), -u[slot],
             err);
     for (int32_t i = b->child[node]; i > 0 && st == BOSC_OK; i = b->next[i]) {
         const ptrdiff_t below = bosc_slot(layout, from->neuron, i);
 
-        st = bosc_read_term(list, BOSC_ARRAY_V, below, -u[below], err);
+        st = bosc_reading_list_add(list, BOSC_ARRAY_V, below, -u[below], err);
     }
     return st;
 }
@@ -97,8 +99,16 @@ static bosc_status add_clamps(const bosc_read_from *from, int32_t node,
     for (ptrdiff_t i = first_clamp(batch, slot);
          i < batch->n_clamps && batch->clamps[i].slot == slot && st == BOSC_OK;
          ++i)
-        st = bosc_read_term(list, BOSC_ARRAY_CLAMPS, i, 1, err);
+        st = bosc_reading_list_add(list, BOSC_ARRAY_CLAMPS, i, 1, err);
     return st;
+}
+
+static bool injects(const bosc_mech *mech)
+{
+    for (int j = 0; j < mech->n_own; ++j)
+        if (mech->states[j].injected)
+            return true;
+    return false;
 }
 
 /* What electrodes of mod files let in: instances of a block at one slot stand
@@ -114,16 +124,15 @@ static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
         const bosc_mech *mech = block->mech;
-        ptrdiff_t i =
-            mech->injected == 0 ? -1 : bosc_block_find(batch, b, slot);
+        ptrdiff_t i = injects(mech) ? bosc_block_find(batch, b, slot) : -1;
 
         for (; i >= 0 && i < block->first[g + 1] &&
                block->at[i] == slot - batch->layout.first[g];
              ++i)
             for (int j = 0; j < mech->n_own && st == BOSC_OK; ++j)
-                if (j < 32 && (mech->injected >> j & 1u) != 0)
-                    st = bosc_read_term(list, bosc_batch_array(batch, b, j), i,
-                                        1, err);
+                if (mech->states[j].injected)
+                    st = bosc_reading_list_add(
+                        list, bosc_batch_array(batch, b, j), i, 1, err);
     }
     return st;
 }
@@ -142,7 +151,7 @@ bosc_status bosc_read_i_mem(const bosc_read_from *from, bosc_reading_list *list,
             st = add_clamps(from, node, list, err);
         if (st == BOSC_OK)
             st = add_electrodes(from, node, list, err);
-        bosc_read_end(list);
+        bosc_reading_list_end(list);
     }
     free(b.child);
     free(b.next);

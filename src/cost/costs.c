@@ -133,7 +133,8 @@ bosc_costs bosc_costs_standard(const bosc_mechs *mechs)
     return costs;
 }
 
-/* Of mechanisms hh was measured, 150 times as fast as on a core.  Rows on ways
+/* Of mechanisms hh was measured, 150 times as fast as on a core, and two mod
+ * files, 80 times.  Rows on ways
  * are from 30 synapses a neuron, with which an H100 took 1.9 times as long as
  * these other numbers say. */
 bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
@@ -154,6 +155,7 @@ bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
     costs.step[BOSC_WORK_WAY] = 0.04;
     costs.step[BOSC_WORK_PRODUCT] = 1;
     for (int m = 0; m < mechs->n; ++m)
-        costs.step[BOSC_WORK_MECH + m] /= 150;
+        costs.step[BOSC_WORK_MECH + m] /=
+            mechs->mech[m]->made == NULL ? 150 : 80;
     return costs;
 }

@@ -53,6 +53,24 @@ static const bosc_key keys[] = {
 };
 /* clang-format on */
 
+/* What a file lacks of mechanisms, mod files mostly, takes as much longer or
+ * less than on a usual core as those that it has. */
+static void guess_mechs(const bosc_mechs *mechs, const bosc_yaml *step,
+                        bosc_costs *costs)
+{
+    double measured = 0, usual = 0;
+
+    for (int m = 0; m < mechs->n; ++m)
+        if (bosc_yaml_get(step, mechs->mech[m]->name) != NULL) {
+            measured += costs->step[BOSC_WORK_MECH + m];
+            usual += mechs->mech[m]->ns;
+        }
+    for (int m = 0; m < mechs->n && usual > 0; ++m)
+        if (bosc_yaml_get(step, mechs->mech[m]->name) == NULL)
+            costs->step[BOSC_WORK_MECH + m] =
+                mechs->mech[m]->ns * (measured / usual);
+}
+
 static bosc_status complete_device(const bosc_schema *schema,
                                    const bosc_yaml *map, void *entry,
                                    bosc_error *err)
@@ -65,6 +83,7 @@ static bosc_status complete_device(const bosc_schema *schema,
     bosc_status st;
 
     device->costs.n_works = bosc_n_works(schema->mechs);
+    guess_mechs(schema->mechs, bosc_yaml_get(map, "step"), &device->costs);
     if (backend != NULL && backend->processor == NULL)
         return BOSC_OK; /* nobody here asks for it */
     st = bosc_method_resolve(&request, &device->solver, &key, &why);

@@ -12,7 +12,7 @@ static const char *const columns[] = {
     "z3d", "diam", "area",        "parent",  "distance", "section_length"};
 
 /* The variables of a compartment. */
-#define STATE(name, unit, meaning, terms) {#name, unit, meaning},
+#define STATE(name, unit, meaning, terms) {#name, unit, meaning, false},
 static const bosc_mech_state of_compartment[] = {
     BOSC_COMPARTMENT_VARIABLES(STATE)};
 

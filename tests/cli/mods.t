@@ -26,6 +26,7 @@ check() {
     timeout 300 "$BOSC" mods check "$@" >out 2>err </dev/null
     rc=$?
 }
+own_instances() { says '\.n_states = 2,' && ! says '\.plain = true'; }
 told() { grep -qE -- "$1" err; }
 
 check mods/hh.mod
@@ -83,16 +84,32 @@ ok "and the lines that a function comes from" says \
 ok "synapses whose effects add up share an instance" says '\.plain = true'
 sed 's/g = g + weight/g = weight/' "$syn" >jump.mod
 "$BOSC" mods translate jump.mod >out 2>err
-ok "those that forget the last event do not" says '\.n_states = 2'
+ok "those that forget the last event do not" own_instances
 sed 's/g = g + weight/g = g * 0.5 + weight/' "$syn" >half.mod
 "$BOSC" mods translate half.mod >out 2>err
-ok "nor those that it changes" says '\.n_states = 2'
+ok "nor those that it changes" own_instances
 sed "s|g' = -g / tau|g' = -g * g / tau|" "$syn" >bent.mod
 "$BOSC" mods translate bent.mod >out 2>err
-ok "nor those that decay by a curve" says '\.n_states = 2'
+ok "nor those that decay by a curve" own_instances
 sed 's/INITIAL { g = 0 }/INITIAL { g = 0.001 }/' "$syn" >begun.mod
 "$BOSC" mods translate begun.mod >out 2>err
-ok "nor those that begin with something" says '\.n_states = 2'
+ok "nor those that begin with something" own_instances
+printf '%s\n' 'NEURON { SUFFIX wide RANGE x }' 'STATE { x[600] }' 'ASSIGNED { v }' \
+    'BREAKPOINT { SOLVE s METHOD cnexp }' 'DERIVATIVE s { FROM i = 0 TO 599 { x[i] = x[i] } }' >wide.mod
+"$BOSC" mods check wide.mod >out 2>err
+ok "what a job has no room for is refused here" says 'has 600 states'
+electrode() {
+    printf '%s\n' "NEURON { $1 poke ELECTRODE_CURRENT i RANGE amp }" \
+        'PARAMETER { amp = 1 (nA) }' 'ASSIGNED { v t i (nA) }' \
+        'BREAKPOINT { IF (t > 1) { i = amp } }' "$2" >poke.mod
+    "$BOSC" mods translate poke.mod >out 2>err
+}
+electrode POINT_PROCESS ''
+ok "the current of an electrode is known as that" says '"i", "nA", .*, true\}'
+electrode SUFFIX ''
+ok "that of a density is membrane current" eval "! says ', true}'"
+electrode POINT_PROCESS 'NET_RECEIVE(w) { amp = w }'
+ok "so is that of one that receives events" eval "! says ', true}'"
 check -q "$BOSC_SRC"/tests/unit/nmodl/mods/hold.mod
 ok "net_event gives a warning" says 'net_event has no effect: spikes are detected'
 "$BOSC" mods >out 2>err

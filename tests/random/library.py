@@ -77,7 +77,8 @@ def variant(job, name, plan, isa):
     way.result = way.output = os.path.join(job.folder, name + ".dump")
     for word in plan:
         if word.startswith("@member="):
-            way.member = int(word[8:])
+            n = len(members(job.keys))
+            way.member = int(word[8:]) % n if n > 0 else None
     return way
 
 

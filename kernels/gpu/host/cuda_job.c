@@ -161,7 +161,7 @@ static bosc_status bring_shape(bosc_engine *engine, bosc_error *err)
                       {&engine->area, batch->area, slots, sizeof(double)});
 }
 
-/* What a full mechanism has besides. */
+/* What a mechanism that is not plain has besides. */
 static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
                               bosc_cuda_own *head, double **ion,
                               bosc_error *err)

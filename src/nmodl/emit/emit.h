@@ -9,10 +9,10 @@
  *     ion[]     the variables of its ions, in the order of bosc_NAME_ions
  *     weight[]  of an event, and what NET_RECEIVE keeps beside it
  *     flag      of an event: 0 from outside, else as the instance sent it
- *     stream[4] which random numbers are the instance's
- * (kernels/base/random.h), of all functions of a mechanism that draws some:
- * three ids, the same on any number of ranks and for one instance only, and the
- *               seed of the job.  How many it drew is its hidden state "drawn".
+ *     stream[4] of all functions of a mechanism that draws random numbers,
+ *               which ones are the instance's (kernels/base/random.h): three
+ *               ids, the same on any number of ranks, and the job's seed.  How
+ *               many it drew is its hidden state "drawn".
  *     connection[n_connections]
  *               the weight[] of each connection to the instance, also that of
  *               the event itself, of a receive with FOR_NETCONS

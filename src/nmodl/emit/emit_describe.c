@@ -157,20 +157,6 @@ static bool has_entry(const bosc_nm_program *p, int e)
                                  : p->entry[e].code.n > 0);
 }
 
-/* The bits of states that are currents of electrodes; a mechanism has few
- * states before them. */
-static unsigned injected(const bosc_nm_program *p)
-{
-    unsigned mask = 0;
-
-    for (int i = 0; i < p->states.n && i < 32; ++i) {
-        const bosc_nm_symbol *s = p->states.item[i];
-
-        mask |= (unsigned)(s->current && s->electrode) << i;
-    }
-    return mask;
-}
-
 /* Members that tell what its formulas do. */
 static void emit_flags(FILE *out, const bosc_nm_program *p)
 {
@@ -193,7 +179,6 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         {uses.reads, "reads"},
         {uses.currents, "currents"},
         {uses.advances, "advances"},
-        {injected(p), "injected"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)
@@ -250,10 +235,10 @@ static void emit_mech(FILE *out, const bosc_nm_program *p)
     if (loops)
         emit_flags(out, p);
     emit_tables(out, p);
-    fprintf(out, "    .ns = %d,\n    .constant = bosc_%s_constant,\n",
-            bosc_nm_cost(p), name);
+    fprintf(out, "    .constant = bosc_%s_constant,\n", name);
     if (loops)
-        fprintf(out, "    .prepare = bosc_%s_prepare,\n", name);
+        fprintf(out, "    .ns = %d,\n    .prepare = bosc_%s_prepare,\n",
+                bosc_nm_cost(p), name);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (has_entry(p, e))
             fprintf(out, "    .%s = bosc_%s_%s_one,\n", entries[e], name,

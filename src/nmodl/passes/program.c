@@ -294,12 +294,38 @@ static void add_ions(bosc_nm_program *p)
     }
 }
 
+/* What an instance has room for (kernels/mech/mech.h). */
+static void refuse_large(const bosc_nm_program *p)
+{
+    const struct {
+        int n, most;
+        const char *what;
+    } sizes[] = {
+        {p->params.n, BOSC_NM_MOST_VALUES, "parameters"},
+        {p->states.n + p->weights.n, BOSC_NM_MOST_VALUES,
+         "states, with hidden ones and weights"},
+        {p->n_slots, BOSC_NM_MOST_VALUES, "constants of a step"},
+        {p->ions.n, BOSC_NM_MOST_IONS, "variables of ions"},
+    };
+    const bosc_nm_place whole = {p->m->file->source, 0, 0};
+
+    for (size_t i = 0; i < BOSC_LEN(sizes); ++i)
+        if (sizes[i].n > sizes[i].most)
+            bosc_nm_refuse(p->m->problems, whole,
+                           "split it, or make its arrays shorter",
+                           "the mechanism has %d %s, and %d is the most",
+                           sizes[i].n, sizes[i].what, sizes[i].most);
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
 
     p->m = m;
     add_ions(p);
+    refuse_large(p);
+    if (p->m->problems->n_errors > 0)
+        return p;
     lower_entries(p);
     bosc_nm_keep_currents(p);
     bosc_nm_add_slope(p);
@@ -320,6 +346,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     warn_of_spikes(p);
     bosc_nm_settle(p);
     bosc_nm_make_near(p);
+    refuse_large(p);
     return p;
 }
 

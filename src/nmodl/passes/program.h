@@ -76,6 +76,9 @@ typedef struct bosc_nm_program {
                                 hold for most steps (kernels/mech/relax.h) */
 } bosc_nm_program;
 
+/* Most of each of params, states and constants of a mechanism, and of ions. */
+enum { BOSC_NM_MOST_VALUES = 512, BOSC_NM_MOST_IONS = 24 };
+
 /* Problems go to those of the mechanism. */
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m);
 

@@ -290,10 +290,10 @@ static const broken_job broken[] = {
     {"a clamp everywhere", "at: soma", "at: everywhere",
      "my job.yaml:10: at: a clamp sits in one place"},
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
-     "my job.yaml:12: variables: unknown variable 'q'; available: v, m"},
+     "my job.yaml:12: variables: unknown variable 'q'; available: v, i_mem, m"},
     {"a current", "interval: 0.1", "variables: [v, i_na]",
      "my job.yaml:12: variables: unknown variable 'i_na'; currents are "
-     "recorded of ions that mod files use; available: v, m"},
+     "recorded of ions that mod files use; available: v, i_mem, m"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
      "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
     {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
