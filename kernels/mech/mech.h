@@ -1,7 +1,7 @@
 /* mech.h - mechanisms: what describes one, and its instances.
  *
  * A leaf: no MPI, no files.  A mechanism is described by a bosc_mech: job keys,
- * their checks and help, what probes record, memory, costs and both backends
+ * their checks and help, what probes record, memory, costs and all backends
  * follow from the description.  A job knows those of its set
  * (kernels/mech/registry.h).
  *
@@ -47,7 +47,8 @@ typedef struct bosc_mech_values {
     bool *varies;    /* [count], with 'column' */
 } bosc_mech_values;
 
-/* Instances of one mechanism, at most one at a slot.  They are sorted by slot,
+/* Instances of one mechanism, at most one at a slot where bosc_mech_is_single()
+ * says so.  They are sorted by slot,
  * and those of group g are first[g]..first[g+1]-1. */
 typedef struct bosc_mech_block {
     const struct bosc_mech *mech;

@@ -3,7 +3,7 @@
  *
  * Serial code: no MPI.  Densities become totals here (kernels/batch/batch.h):
  *     c = 1e-5 area cm / dt (uS; twice that with second_order)
- *     d = c + 1e-2 area g_constant + sum of axial g      (uS)
+ *     d = c + 1e-2 area g_constant                       (uS)
  *     e = 1e3 (g E)_constant dt / cm                     (mV; half of it with
  *                                                         second_order)
  */

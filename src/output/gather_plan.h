@@ -115,10 +115,10 @@ struct bosc_gather_plan {
     double dt;
     bosc_model model;
     const bosc_built_batch *built;
-    bosc_result_probes *probes; /* [packed->n_probes] */
-    int64_t **file_column;      /* [packed->n_probes][own columns] column of the
+    bosc_result_probes *probes; /* [built->n_probes] */
+    int64_t **file_column;      /* [built->n_probes][own columns] column of the
                              file, until bosc_gather_places() */
-    bosc_flow *flow;            /* [packed->n_sets] */
+    bosc_flow *flow;            /* [built->n_sets] */
     /* where the names of a region's sections begin; last, how many there are */
     int32_t first_section[BOSC_N_REGIONS + 1];
     char **section_name;              /* [that many] "dend[12]"; at rank 0 */
@@ -126,7 +126,7 @@ struct bosc_gather_plan {
     int64_t frame_bytes;
 
     /* the current range */
-    int64_t *first_frame, *n_frames; /* [packed->n_sets] */
+    int64_t *first_frame, *n_frames; /* [built->n_sets] */
     double *out; /* own part of its blocks, in their order */
     size_t out_capacity;
     bosc_block next; /* block to be sent or received */
