@@ -10,9 +10,9 @@
  * connection), which no division over ranks changes; a source may spike several
  * times in a step, one after the other.
  *
- * Order of calls: create; count every connection, then add every connection in
- * the same order, then seal; then, epoch after epoch, enqueue spikes and
- * deliver.
+ * Order of calls: create; count every connection, then reserve; add every
+ * connection in the same order, then seal; then, epoch after epoch, enqueue
+ * spikes and deliver.
  *
  * Example: source 0 has connections a (delay 3) and b (delay 5), and spikes in
  * steps 10 and 12.  deliver(13, 16) makes the events 13: a, 15: b, 15: a.
