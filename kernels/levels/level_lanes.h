@@ -17,8 +17,8 @@ static void REAL(up)(const bosc_level_schedule *schedule,
     for (int32_t k = 0; k < schedule->width; ++k)
         if (schedule->pair[lane + k] >= 0)
             REAL(schedule_hand_on)
-            (schedule, all, schedule->pair[lane + k], top[k],
-             top[schedule->width + k], top[2 * schedule->width + k]);
+    (schedule, all, schedule->pair[lane + k], top[k], top[schedule->width + k],
+     top[2 * schedule->width + k]);
 }
 
 static void REAL(down)(const bosc_level_schedule *schedule,
