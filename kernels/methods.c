@@ -50,39 +50,21 @@ static const bosc_backend cusparse = {"cusparse",
 const bosc_backend *const bosc_backends[] = {&cpu, &ref, &cuda, &cusparse,
                                              NULL};
 
+#define CUDA_SOLVERS IF_CUDA(&bosc_cuda_solvers)
+#define CUDA_ENGINE IF_CUDA(&bosc_cuda_engine)
+
+/* clang-format off */
 /* A row: backend, name, former name, what it does, whether it solves only
  * chains, whether it gives other last bits than ref; its solver; its time
  * loop. */
-#define CPU(family, variant)                                                   \
-    {                                                                          \
-        &bosc_cpu_solvers, &bosc_##family##_family, variant                    \
-    }
-#define CUDA(family, variant)                                                  \
-    {                                                                          \
-        IF_CUDA(&bosc_cuda_solvers), IF_CUDA(&bosc_cuda_##family), variant     \
-    }
-#define CUSPARSE(routine)                                                      \
-    {                                                                          \
-        IF_CUDA(&bosc_cusparse_solvers), NULL, routine                         \
-    }
-#define REF                                                                    \
-    {                                                                          \
-        &bosc_ref_solvers, NULL, 0                                             \
-    }
-#define LOOP(backend, variant)                                                 \
-    {                                                                          \
-        &bosc_##backend##_engine, variant, NULL, NULL                          \
-    }
-#define CUDA_LOOP(variant, limits, instead)                                    \
-    {                                                                          \
-        IF_CUDA(&bosc_cuda_engine), variant, limits, instead                   \
-    }
-#define ONLY_SOLVES                                                            \
-    {                                                                          \
-        NULL, 0, NULL, NULL                                                    \
-    }
+#define CPU(family, v) {&bosc_cpu_solvers, &bosc_##family##_family, v}
+#define CUDA(family, v) {CUDA_SOLVERS, IF_CUDA(&bosc_cuda_##family), v}
+#define CUSPARSE(routine) {IF_CUDA(&bosc_cusparse_solvers), NULL, routine}
+#define REF {&bosc_ref_solvers, NULL, 0}
+#define LOOP(backend, v) {&bosc_##backend##_engine, v, NULL, NULL}
+#define CUDA_LOOP(v, limits, instead) {CUDA_ENGINE, v, limits, instead}
+#define ONLY_SOLVES {NULL, 0, NULL, NULL}
 
-/* clang-format off */
 const bosc_method bosc_methods[] = {
 {&cpu, "depth-first", "stream",
  "a neuron in each lane of a vector, sorted by size",

@@ -67,16 +67,6 @@ INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
         NAME(turn_off)(s, --s->turn);
 }
 
-INLINE void NAME(eliminate)(group *s, int32_t i)
-{
-    NAME(eliminate_row)(s, i, false);
-}
-
-INLINE void NAME(eliminate_shared)(group *s, int32_t i)
-{
-    NAME(eliminate_row)(s, i, true);
-}
-
 /* The root has no parent to hand on to: its solution is known. */
 INLINE void NAME(turn_round)(group *s)
 {
@@ -143,43 +133,82 @@ INLINE void NAME(substitute_lone)(lone *s, int32_t i)
 /* Solve three together, none longer than the one before, row by row: each row
  * waits for the division of the row before, and meanwhile those of the others
  * begin. */
-#define SWEEP(name, type, eliminate, turn_round, substitute)                   \
-    static void NAME(name)(type x, type y, type z)                             \
-    {                                                                          \
-        int32_t i = x.n - 1;                                                   \
-                                                                               \
-        for (; i > 0 && i >= y.n; --i)                                         \
-            NAME(eliminate)(&x, i);                                            \
-        for (; i > 0 && i >= z.n; --i) {                                       \
-            NAME(eliminate)(&x, i);                                            \
-            NAME(eliminate)(&y, i);                                            \
-        }                                                                      \
-        for (; i > 0; --i) {                                                   \
-            NAME(eliminate)(&x, i);                                            \
-            NAME(eliminate)(&y, i);                                            \
-            NAME(eliminate)(&z, i);                                            \
-        }                                                                      \
-        NAME(turn_round)(&x);                                                  \
-        if (y.n > 0)                                                           \
-            NAME(turn_round)(&y);                                              \
-        if (z.n > 0)                                                           \
-            NAME(turn_round)(&z);                                              \
-        for (i = 1; i < z.n; ++i) {                                            \
-            NAME(substitute)(&x, i);                                           \
-            NAME(substitute)(&y, i);                                           \
-            NAME(substitute)(&z, i);                                           \
-        }                                                                      \
-        for (; i < y.n; ++i) {                                                 \
-            NAME(substitute)(&x, i);                                           \
-            NAME(substitute)(&y, i);                                           \
-        }                                                                      \
-        for (; i < x.n; ++i)                                                   \
-            NAME(substitute)(&x, i);                                           \
-    }
+INLINE void NAME(sweep_three)(group *x, group *y, group *z, bool shared)
+{
+    int32_t i = x->n - 1;
 
-SWEEP(sweep, group, eliminate, turn_round, substitute)
-SWEEP(sweep_shared, group, eliminate_shared, turn_round, substitute)
-SWEEP(sweep_lone, lone, eliminate_lone, turn_round_lone, substitute_lone)
+    for (; i > 0 && i >= y->n; --i)
+        NAME(eliminate_row)(x, i, shared);
+    for (; i > 0 && i >= z->n; --i) {
+        NAME(eliminate_row)(x, i, shared);
+        NAME(eliminate_row)(y, i, shared);
+    }
+    for (; i > 0; --i) {
+        NAME(eliminate_row)(x, i, shared);
+        NAME(eliminate_row)(y, i, shared);
+        NAME(eliminate_row)(z, i, shared);
+    }
+    NAME(turn_round)(x);
+    if (y->n > 0)
+        NAME(turn_round)(y);
+    if (z->n > 0)
+        NAME(turn_round)(z);
+    for (i = 1; i < z->n; ++i) {
+        NAME(substitute)(x, i);
+        NAME(substitute)(y, i);
+        NAME(substitute)(z, i);
+    }
+    for (; i < y->n; ++i) {
+        NAME(substitute)(x, i);
+        NAME(substitute)(y, i);
+    }
+    for (; i < x->n; ++i)
+        NAME(substitute)(x, i);
+}
+
+static void NAME(sweep)(group x, group y, group z)
+{
+    NAME(sweep_three)(&x, &y, &z, false);
+}
+
+static void NAME(sweep_shared)(group x, group y, group z)
+{
+    NAME(sweep_three)(&x, &y, &z, true);
+}
+
+/* The same of neurons alone. */
+static void NAME(sweep_lone)(lone x, lone y, lone z)
+{
+    int32_t i = x.n - 1;
+
+    for (; i > 0 && i >= y.n; --i)
+        NAME(eliminate_lone)(&x, i);
+    for (; i > 0 && i >= z.n; --i) {
+        NAME(eliminate_lone)(&x, i);
+        NAME(eliminate_lone)(&y, i);
+    }
+    for (; i > 0; --i) {
+        NAME(eliminate_lone)(&x, i);
+        NAME(eliminate_lone)(&y, i);
+        NAME(eliminate_lone)(&z, i);
+    }
+    NAME(turn_round_lone)(&x);
+    if (y.n > 0)
+        NAME(turn_round_lone)(&y);
+    if (z.n > 0)
+        NAME(turn_round_lone)(&z);
+    for (i = 1; i < z.n; ++i) {
+        NAME(substitute_lone)(&x, i);
+        NAME(substitute_lone)(&y, i);
+        NAME(substitute_lone)(&z, i);
+    }
+    for (; i < y.n; ++i) {
+        NAME(substitute_lone)(&x, i);
+        NAME(substitute_lone)(&y, i);
+    }
+    for (; i < x.n; ++i)
+        NAME(substitute_lone)(&x, i);
+}
 
 static const int32_t *NAME(parents)(const bosc_dfs *s, int32_t g)
 {
@@ -253,7 +282,6 @@ static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
 
 #undef NAME
 #undef LANES
-#undef SWEEP
 #undef vector
 #undef group
 #undef lane_row

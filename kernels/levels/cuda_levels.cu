@@ -5,16 +5,20 @@
 
 #include <cuda_runtime.h>
 
-#define real double
-#define REAL(name) name##_double
+#include "kernels/hines/hines.h"
+#include "kernels/levels/level_schedule.h"
+#include "kernels/thomas/thomas_isa.h"
+
+namespace
+{
+/* What a thread does, for each precision.  The files that this header includes
+ * stand above, outside of the class. */
+template <class real> struct walk_of {
+#define REAL(name) name
 #include "kernels/levels/level_walk.h"
-#undef real
 #undef REAL
-#define real float
-#define REAL(name) name##_single
-#include "kernels/levels/level_walk.h"
-#undef real
-#undef REAL
+};
+} /* namespace */
 
 enum { THREADS = 128 };
 
@@ -26,20 +30,25 @@ static __device__ int32_t my_lane(void)
     return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-#define KERNEL(name)                                                           \
-    static __global__ void climb_##name(bosc_level_schedule schedule,          \
-                                        bosc_level_schedule_numbers all,       \
-                                        bosc_level level)                      \
-    {                                                                          \
-        if (my_lane() < level.n_lanes)                                         \
-            schedule_##name(&schedule, &all, level.step,                       \
-                            level.lane + my_lane());                           \
-    }
+template <class real>
+static __global__ void climb_up(bosc_level_schedule schedule,
+                                bosc_level_schedule_numbers all,
+                                bosc_level level)
+{
+    if (my_lane() < level.n_lanes)
+        walk_of<real>::schedule_up(&schedule, &all, level.step,
+                                   level.lane + my_lane());
+}
 
-KERNEL(up_double)
-KERNEL(down_double)
-KERNEL(up_single)
-KERNEL(down_single)
+template <class real>
+static __global__ void climb_down(bosc_level_schedule schedule,
+                                  bosc_level_schedule_numbers all,
+                                  bosc_level level)
+{
+    if (my_lane() < level.n_lanes)
+        walk_of<real>::schedule_down(&schedule, &all, level.step,
+                                     level.lane + my_lane());
+}
 
 static bosc_status launch(const bosc_level_schedule_own *own,
                           bosc_level_schedule_numbers all, int32_t l,
@@ -59,8 +68,8 @@ bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
 {
     const bosc_level_schedule_numbers all = {
         {solver->u, NULL, solver->d, solver->b}, own->handed};
-    climb *const up = solver->single ? climb_up_single : climb_up_double;
-    climb *const down = solver->single ? climb_down_single : climb_down_double;
+    climb *const up = solver->single ? climb_up<float> : climb_up<double>;
+    climb *const down = solver->single ? climb_down<float> : climb_down<double>;
     const int32_t n = own->schedule.n_levels;
     bosc_status st = BOSC_OK;
 

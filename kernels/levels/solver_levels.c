@@ -8,17 +8,6 @@
 #include "kernels/thomas/thomas_isa.h"
 #include "src/base/mem.h"
 
-#define real double
-#define REAL(name) name##_double
-#include "kernels/levels/level_walk.h"
-#undef real
-#undef REAL
-#define real float
-#define REAL(name) name##_single
-#include "kernels/levels/level_walk.h"
-#undef real
-#undef REAL
-
 typedef struct own {
     bosc_level_schedule schedule;
     const void *u;
@@ -104,40 +93,22 @@ static bosc_thomas_group group_of(const bosc_level_schedule *schedule,
                                level->step};
 }
 
-#define LANES(real, suffix, single)                                            \
-    static void up_##suffix(                                                   \
-        const bosc_level_schedule *schedule, const bosc_level *level,          \
-        const bosc_level_schedule_numbers *all, int32_t lane)                  \
-    {                                                                          \
-        const bosc_thomas_group group = group_of(schedule, level, lane);       \
-        real top[3 * BOSC_THOMAS_WIDTH];                                       \
-                                                                               \
-        for (int32_t k = 0; k < schedule->width; ++k)                          \
-            schedule_take_##suffix(schedule, all, lane + k);                   \
-        bosc_thomas_code_here()->symmetric[single](&group, &all->rows, top);   \
-        for (int32_t k = 0; k < schedule->width; ++k)                          \
-            if (schedule->pair[lane + k] >= 0)                                 \
-                schedule_hand_on_##suffix(                                     \
-                    schedule, all, schedule->pair[lane + k], top[k],           \
-                    top[schedule->width + k], top[2 * schedule->width + k]);   \
-    }                                                                          \
-                                                                               \
-    static void down_##suffix(                                                 \
-        const bosc_level_schedule *schedule, const bosc_level *level,          \
-        const bosc_level_schedule_numbers *all, int32_t lane)                  \
-    {                                                                          \
-        const bosc_thomas_group group = group_of(schedule, level, lane);       \
-        real x[BOSC_THOMAS_WIDTH];                                             \
-                                                                               \
-        for (int32_t k = 0; k < schedule->width; ++k)                          \
-            x[k] = schedule->pair[lane + k] < 0                                \
-                       ? 0                                                     \
-                       : ((const real *)all->rows.b)[schedule->end[lane + k]]; \
-        bosc_thomas_code_here()->down[single](&group, &all->rows, x);          \
-    }
-
-LANES(double, double, 0)
-LANES(float, single, 1)
+#define real double
+#define REAL(name) name##_double
+#define SINGLE 0
+#include "kernels/levels/level_walk.h"
+#include "kernels/levels/level_lanes.h"
+#undef real
+#undef REAL
+#undef SINGLE
+#define real float
+#define REAL(name) name##_single
+#define SINGLE 1
+#include "kernels/levels/level_walk.h"
+#include "kernels/levels/level_lanes.h"
+#undef real
+#undef REAL
+#undef SINGLE
 
 /* All lanes of a level, in a parallel region. */
 static void climb(const bosc_level_schedule *schedule,

@@ -78,42 +78,53 @@ static bosc_status find_routines(bosc_cusparse_solver *s, bosc_error *err)
     return bosc_cusparse_library_find(s->library, name, &s->size_function, err);
 }
 
-/* The routines of both precisions have the same arguments. */
-#define ROUTINES(real, letter, suffix)                                         \
-    static cusparseStatus_t size_##suffix(const bosc_cusparse_solver *s,       \
-                                          size_t *size)                        \
-    {                                                                          \
-        const real *dl = (const real *)s->work[DL];                            \
-        const real *d = (const real *)s->work[D];                              \
-        const real *du = (const real *)s->work[DU];                            \
-        const real *x = (const real *)s->work[X];                              \
-                                                                               \
-        if (s->algorithm < 0)                                                  \
-            return (                                                           \
-                (decltype(&cusparse##letter##gtsv2StridedBatch_bufferSizeExt)) \
-                    s->size_function)(s->handle, s->rows, dl, d, du, x,        \
-                                      s->n_systems, s->rows, size);            \
-        return (                                                               \
-            (decltype(&cusparse##letter##gtsvInterleavedBatch_bufferSizeExt))  \
-                s->size_function)(s->handle, s->algorithm, s->rows, dl, d, du, \
-                                  x, s->n_systems, size);                      \
-    }                                                                          \
-    static cusparseStatus_t solve_##suffix(const bosc_cusparse_solver *s)      \
-    {                                                                          \
-        real *dl = (real *)s->work[DL], *d = (real *)s->work[D];               \
-        real *du = (real *)s->work[DU], *x = (real *)s->work[X];               \
-                                                                               \
-        if (s->algorithm < 0)                                                  \
-            return ((decltype(&cusparse##letter##gtsv2StridedBatch))           \
-                        s->solve_function)(s->handle, s->rows, dl, d, du, x,   \
-                                           s->n_systems, s->rows, s->buffer);  \
-        return ((decltype(&cusparse##letter##gtsvInterleavedBatch))            \
-                    s->solve_function)(s->handle, s->algorithm, s->rows, dl,   \
-                                       d, du, x, s->n_systems, s->buffer);     \
-    }
+/* The routines of a precision; those of both have the same arguments. */
+template <class real> struct routines;
 
-ROUTINES(double, D, double)
-ROUTINES(float, S, single)
+template <> struct routines<double> {
+    typedef decltype(&cusparseDgtsv2StridedBatch_bufferSizeExt) strided_size;
+    typedef decltype(&cusparseDgtsv2StridedBatch) strided;
+    typedef decltype(&cusparseDgtsvInterleavedBatch_bufferSizeExt)
+        interleaved_size;
+    typedef decltype(&cusparseDgtsvInterleavedBatch) interleaved;
+};
+
+template <> struct routines<float> {
+    typedef decltype(&cusparseSgtsv2StridedBatch_bufferSizeExt) strided_size;
+    typedef decltype(&cusparseSgtsv2StridedBatch) strided;
+    typedef decltype(&cusparseSgtsvInterleavedBatch_bufferSizeExt)
+        interleaved_size;
+    typedef decltype(&cusparseSgtsvInterleavedBatch) interleaved;
+};
+
+template <class real>
+static cusparseStatus_t ask_size(const bosc_cusparse_solver *s, size_t *size)
+{
+    typedef routines<real> of;
+    const real *dl = (const real *)s->work[DL], *d = (const real *)s->work[D];
+    const real *du = (const real *)s->work[DU], *x = (const real *)s->work[X];
+
+    if (s->algorithm < 0)
+        return ((typename of::strided_size)s->size_function)(
+            s->handle, s->rows, dl, d, du, x, s->n_systems, s->rows, size);
+    return ((typename of::interleaved_size)s->size_function)(
+        s->handle, s->algorithm, s->rows, dl, d, du, x, s->n_systems, size);
+}
+
+template <class real>
+static cusparseStatus_t solve_all(const bosc_cusparse_solver *s)
+{
+    typedef routines<real> of;
+    real *dl = (real *)s->work[DL], *d = (real *)s->work[D];
+    real *du = (real *)s->work[DU], *x = (real *)s->work[X];
+
+    if (s->algorithm < 0)
+        return ((typename of::strided)s->solve_function)(
+            s->handle, s->rows, dl, d, du, x, s->n_systems, s->rows, s->buffer);
+    return ((typename of::interleaved)s->solve_function)(
+        s->handle, s->algorithm, s->rows, dl, d, du, x, s->n_systems,
+        s->buffer);
+}
 
 static bosc_status check_lengths(const bosc_systems *systems, bosc_error *err)
 {
@@ -175,8 +186,9 @@ static bosc_status allocate(bosc_cusparse_solver *s, bosc_error *err)
     }
     if (st != BOSC_OK || s->n_systems == 0)
         return st;
-    st = bosc_cusparse_library_check(s->slots.single ? size_single(s, &size)
-                                                     : size_double(s, &size),
+    st = bosc_cusparse_library_check(s->slots.single
+                                         ? ask_size<float>(s, &size)
+                                         : ask_size<double>(s, &size),
                                      "asking for the workspace", err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&s->buffer, size, "cuSPARSE's workspace", err);
@@ -287,8 +299,9 @@ static bosc_status launch(void *of, bosc_error *err)
 
     if (s->n_systems == 0)
         return BOSC_OK;
-    return bosc_cusparse_library_check(
-        s->slots.single ? solve_single(s) : solve_double(s), "solving", err);
+    return bosc_cusparse_library_check(s->slots.single ? solve_all<float>(s)
+                                                       : solve_all<double>(s),
+                                       "solving", err);
 }
 
 static bosc_status cusparse_solve(bosc_solver *of, double *seconds,

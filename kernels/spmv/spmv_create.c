@@ -163,65 +163,25 @@ typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
  * own, and come at the same time. */
 enum { AT_ONCE = 4 };
 
-/* The product in each format.  Where entries of neighbouring rows are
- * neighbours, all these rows go from column to column together, in vectors;
- * ellpack's filling adds 0. */
-#define BLOCKS(real, csr_row, csr_block, ellpack_block, dense_block)           \
-    static void csr_block(const bosc_spmv *a, const void *in, void *out,       \
-                          int32_t from, int32_t to)                            \
-    {                                                                          \
-        real *y = out;                                                         \
-                                                                               \
-        for (int32_t i = from; i < to; ++i)                                    \
-            y[i] = csr_row(a->first, a->column, a->value, in, i);              \
-    }                                                                          \
-                                                                               \
-    static void ellpack_block(const bosc_spmv *a, const void *in, void *out,   \
-                              int32_t from, int32_t to)                        \
-    {                                                                          \
-        const real *x = in, *value = a->value;                                 \
-        const int32_t *column = a->column;                                     \
-        real *restrict y = out;                                                \
-        int32_t width = 0;                                                     \
-                                                                               \
-        for (int32_t i = from; i < to; ++i) {                                  \
-            width = a->length[i] > width ? a->length[i] : width;               \
-            y[i] = 0;                                                          \
-        }                                                                      \
-        for (int32_t k = 0; k < width;                                         \
-             ++k, value += a->n_rows, column += a->n_rows) {                   \
-            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] +=    \
-                value[i] * x[column[i]];                                       \
-        }                                                                      \
-    }                                                                          \
-                                                                               \
-    static void dense_block(const bosc_spmv *a, const void *in, void *out,     \
-                            int32_t from, int32_t to)                          \
-    {                                                                          \
-        const real *x = in, *value = a->value;                                 \
-        const ptrdiff_t n = a->n_rows;                                         \
-        real *restrict y = out;                                                \
-        int32_t j = 0;                                                         \
-                                                                               \
-        for (int32_t i = from; i < to; ++i)                                    \
-            y[i] = 0;                                                          \
-        for (; j + AT_ONCE <= a->n_columns;                                    \
-             j += AT_ONCE, value += AT_ONCE * n)                               \
-            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] =     \
-                y[i] + value[i] * x[j] + value[i + n] * x[j + 1] +             \
-                value[i + 2 * n] * x[j + 2] + value[i + 3 * n] * x[j + 3];     \
-        for (; j < a->n_columns; ++j, value += n)                              \
-            _Pragma("omp simd") for (int32_t i = from; i < to; ++i) y[i] =     \
-                y[i] + value[i] * x[j];                                        \
-    }
-
-BLOCKS(double, bosc_csr_row, csr_block, ellpack_block, dense_block)
-BLOCKS(float, bosc_csr_row_single, csr_single, ellpack_single, dense_single)
+#define real double
+#define REAL(name) name##_double
+#define CSR_ROW bosc_csr_row
+#include "kernels/spmv/spmv_blocks.h"
+#undef real
+#undef REAL
+#undef CSR_ROW
+#define real float
+#define REAL(name) name##_single
+#define CSR_ROW bosc_csr_row_single
+#include "kernels/spmv/spmv_blocks.h"
+#undef real
+#undef REAL
+#undef CSR_ROW
 
 static block *const blocks[BOSC_N_SPMV_FORMATS][2] = {
-    [BOSC_SPMV_CSR] = {csr_block, csr_single},
-    [BOSC_SPMV_ELLPACK] = {ellpack_block, ellpack_single},
-    [BOSC_SPMV_DENSE] = {dense_block, dense_single},
+    [BOSC_SPMV_CSR] = {csr_double, csr_single},
+    [BOSC_SPMV_ELLPACK] = {ellpack_double, ellpack_single},
+    [BOSC_SPMV_DENSE] = {dense_double, dense_single},
 };
 
 /* Rows of a block: some for each thread, whole cache lines of y, and not more

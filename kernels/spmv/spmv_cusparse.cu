@@ -15,21 +15,24 @@ typedef struct vendor {
     void *multiply, *buffer;
 } vendor;
 
-/* call(name, arguments...): of the opened library, what they return. */
-#define CALL(v, name, what, err, ...)                                          \
-    do {                                                                       \
-        void *function;                                                        \
-        bosc_status status =                                                   \
-            bosc_cusparse_library_find(v->library, #name, &function, err);     \
-                                                                               \
-        if (status == BOSC_OK)                                                 \
-            status = bosc_cusparse_library_check(                              \
-                ((decltype(&name))function)(__VA_ARGS__), what, err);          \
-        if (status != BOSC_OK)                                                 \
-            return status;                                                     \
-    } while (0)
+/* What a function of the opened library, of type F, returns. */
+template <class F, class... arguments>
+static bosc_status call(const vendor *v, const char *name, const char *what,
+                        bosc_error *err, arguments... given)
+{
+    void *function;
+    const bosc_status st =
+        bosc_cusparse_library_find(v->library, name, &function, err);
 
-static bosc_status end_all(vendor *v)
+    return st == BOSC_OK
+               ? bosc_cusparse_library_check(((F)function)(given...), what, err)
+               : st;
+}
+
+/* CALL(v, name, what, err, arguments...) */
+#define CALL(v, name, ...) call<decltype(&name)>(v, #name, __VA_ARGS__)
+
+static void end_all(vendor *v)
 {
     if (v->matrix != NULL)
         CALL(v, cusparseDestroySpMat, "ending", NULL, v->matrix);
@@ -39,7 +42,6 @@ static bosc_status end_all(vendor *v)
         CALL(v, cusparseDestroyDnVec, "ending", NULL, v->y);
     if (v->handle != NULL)
         CALL(v, cusparseDestroy, "ending", NULL, v->handle);
-    return BOSC_OK;
 }
 
 static void vendor_destroy(bosc_product *p)
@@ -76,20 +78,27 @@ static bosc_status describe(vendor *v, bosc_error *err)
     const bosc_cuda_product *p = &v->p;
     const bosc_spmv *a = p->base.a;
     size_t bytes = 0;
+    bosc_status st = CALL(v, cusparseCreate, "beginning", err, &v->handle);
 
-    CALL(v, cusparseCreate, "beginning", err, &v->handle);
-    CALL(v, cusparseCreateCsr, "a matrix", err, &v->matrix, a->n_rows,
-         a->n_columns, a->n_values, p->first, p->column, p->value,
-         CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
-         type_of(v));
-    CALL(v, cusparseCreateDnVec, "a vector", err, &v->x, a->n_columns,
-         p->base.x, type_of(v));
-    CALL(v, cusparseCreateDnVec, "a vector", err, &v->y, a->n_rows, p->base.y,
-         type_of(v));
-    CALL(v, cusparseSpMV_bufferSize, "asking for its workspace", err, v->handle,
-         CUSPARSE_OPERATION_NON_TRANSPOSE, number(v, 1), v->matrix, v->x,
-         number(v, 0), v->y, type_of(v), CUSPARSE_SPMV_ALG_DEFAULT, &bytes);
-    return bosc_cuda_alloc(&v->buffer, bytes, "cuSPARSE's workspace", err);
+    if (st == BOSC_OK)
+        st = CALL(v, cusparseCreateCsr, "a matrix", err, &v->matrix, a->n_rows,
+                  a->n_columns, a->n_values, p->first, p->column, p->value,
+                  CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                  CUSPARSE_INDEX_BASE_ZERO, type_of(v));
+    if (st == BOSC_OK)
+        st = CALL(v, cusparseCreateDnVec, "a vector", err, &v->x, a->n_columns,
+                  p->base.x, type_of(v));
+    if (st == BOSC_OK)
+        st = CALL(v, cusparseCreateDnVec, "a vector", err, &v->y, a->n_rows,
+                  p->base.y, type_of(v));
+    if (st == BOSC_OK)
+        st = CALL(v, cusparseSpMV_bufferSize, "asking for its workspace", err,
+                  v->handle, CUSPARSE_OPERATION_NON_TRANSPOSE, number(v, 1),
+                  v->matrix, v->x, number(v, 0), v->y, type_of(v),
+                  CUSPARSE_SPMV_ALG_DEFAULT, &bytes);
+    if (st == BOSC_OK)
+        st = bosc_cuda_alloc(&v->buffer, bytes, "cuSPARSE's workspace", err);
+    return st;
 }
 
 static bosc_status vendor_create(const bosc_spmv *a, int threads,

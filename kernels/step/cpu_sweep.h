@@ -298,18 +298,29 @@ INLINE void sweep_twins(const twins *t, int m, bool second)
     }
 }
 
-#define TWINS(m)                                                               \
-    static void twins_##m(const twins *t, bool second)                         \
-    {                                                                          \
-        if (second)                                                            \
-            sweep_twins(t, m, true);                                           \
-        else                                                                   \
-            sweep_twins(t, m, false);                                          \
-    }
+static void twins_1(const twins *t, bool second)
+{
+    if (second)
+        sweep_twins(t, 1, true);
+    else
+        sweep_twins(t, 1, false);
+}
 
-TWINS(1)
-TWINS(2)
-TWINS(3)
+static void twins_2(const twins *t, bool second)
+{
+    if (second)
+        sweep_twins(t, 2, true);
+    else
+        sweep_twins(t, 2, false);
+}
+
+static void twins_3(const twins *t, bool second)
+{
+    if (second)
+        sweep_twins(t, 3, true);
+    else
+        sweep_twins(t, 3, false);
+}
 
 /* Those of a tile, whose system begins at d and b. */
 static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,

@@ -5,19 +5,20 @@
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/hines/hines.h"
 #include "kernels/thomas/thomas_isa.h"
 
+namespace
+{
+/* What a thread does, for each precision.  The files that this header includes
+ * stand above, outside of the class. */
+template <class real> struct walk_of {
 #define GENERAL 1
-#define real double
-#define REAL(name) name##_double
+#define REAL(name) name
 #include "kernels/thomas/thomas_walk.h"
-#undef real
 #undef REAL
-#define real float
-#define REAL(name) name##_single
-#include "kernels/thomas/thomas_walk.h"
-#undef real
-#undef REAL
+};
+} /* namespace */
 
 enum { THREADS = 128 };
 
@@ -25,23 +26,20 @@ struct bosc_thomas_device {
     bosc_thomas layout; /* rows and first are on the device; no lane */
 };
 
-#define KERNEL(real, suffix)                                                   \
-    static __global__ void walk_##suffix(bosc_thomas layout,                   \
-                                         bosc_thomas_rows rows, int numbers)   \
-    {                                                                          \
-        const int32_t k = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);    \
-                                                                               \
-        if (k >= layout.n_lanes)                                               \
-            return;                                                            \
-        const ptrdiff_t at =                                                   \
-            layout.first[k / layout.width] * numbers + k % layout.width;       \
-        const ptrdiff_t step = layout.stride * numbers;                        \
-        thomas_up_##suffix(&rows, at, step, layout.rows[k]);                   \
-        thomas_down_##suffix(&rows, at, step, layout.rows[k], 0);              \
-    }
+template <class real>
+static __global__ void walk(bosc_thomas layout, bosc_thomas_rows rows,
+                            int numbers)
+{
+    const int32_t k = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 
-KERNEL(double, double)
-KERNEL(float, single)
+    if (k >= layout.n_lanes)
+        return;
+    const ptrdiff_t at =
+        layout.first[k / layout.width] * numbers + k % layout.width;
+    const ptrdiff_t step = layout.stride * numbers;
+    walk_of<real>::thomas_up(&rows, at, step, layout.rows[k]);
+    walk_of<real>::thomas_down(&rows, at, step, layout.rows[k], 0);
+}
 
 bosc_status bosc_thomas_device_create(const bosc_thomas *layout,
                                       bosc_thomas_device **out, bosc_error *err)
@@ -94,9 +92,9 @@ static bosc_status launch(const bosc_thomas *layout, void *array, bool single,
     if (blocks == 0)
         return BOSC_OK;
     if (single)
-        walk_single<<<blocks, THREADS>>>(*layout, rows, numbers);
+        walk<float><<<blocks, THREADS>>>(*layout, rows, numbers);
     else
-        walk_double<<<blocks, THREADS>>>(*layout, rows, numbers);
+        walk<double><<<blocks, THREADS>>>(*layout, rows, numbers);
     return bosc_cuda_launched("solving tridiagonal systems", err);
 }
 

@@ -143,17 +143,21 @@ bosc_status bosc_thomas_create(bosc_thomas_kind kind, int32_t n,
     return BOSC_OK;
 }
 
-#define PAD(name, real)                                                        \
-    void name(const bosc_thomas *layout, real *array)                          \
-    {                                                                          \
-        for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot)               \
-            for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)                      \
-                array[bosc_thomas_at(layout, slot, (bosc_thomas_number)q)] =   \
-                    q == BOSC_THOMAS_DIAGONAL;                                 \
-    }
+void bosc_thomas_pad(const bosc_thomas *layout, double *array)
+{
+    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot)
+        for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
+            array[bosc_thomas_at(layout, slot, (bosc_thomas_number)q)] =
+                q == BOSC_THOMAS_DIAGONAL;
+}
 
-PAD(bosc_thomas_pad, double)
-PAD(bosc_thomas_pad_single, float)
+void bosc_thomas_pad_single(const bosc_thomas *layout, float *array)
+{
+    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot)
+        for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
+            array[bosc_thomas_at(layout, slot, (bosc_thomas_number)q)] =
+                q == BOSC_THOMAS_DIAGONAL;
+}
 
 static const bosc_thomas_code *const codes[] = BOSC_ISA_TABLES(bosc_thomas);
 

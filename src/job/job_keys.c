@@ -424,25 +424,28 @@ static const bosc_key_list lists[] = {
     LIST(probes, bosc_probe_spec, line, NULL),
 };
 
-#define LINK_WHERES(entry, type, link, strength)                               \
-    {entry, "", offsetof(type, link where)},                                   \
-        {entry, "file", offsetof(type, link file_where)},                      \
-        {entry, strength, offsetof(type, link weight.where)},                  \
-        {entry, "at", offsetof(type, link at.where)},                          \
-        {entry, "at", offsetof(type, link at.place.where)},                    \
-    {                                                                          \
-        entry, "source", offsetof(type, link source_at.where)                  \
-    }
-
 /* What messages after the reading are about. */
 static const bosc_key_where wheres[] = {
     {"", "cost_from", offsetof(bosc_job, cost_where)},
     {"populations[]", "positions",
      offsetof(bosc_population_spec, positions_where)},
     {"sources[]", "file", offsetof(bosc_source_spec, where)},
-    LINK_WHERES("projections[]", bosc_projection_spec, , "weight"),
+    {"projections[]", "", offsetof(bosc_projection_spec, where)},
+    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
+    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
+    {"projections[]", "source",
+     offsetof(bosc_projection_spec, source_at.where)},
     {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
-    LINK_WHERES("couplings[]", bosc_coupling_spec, link., "conductance"),
+    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
+    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
+    {"couplings[]", "conductance",
+     offsetof(bosc_coupling_spec, link.weight.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
+    {"couplings[]", "source",
+     offsetof(bosc_coupling_spec, link.source_at.where)},
     {"clamps[]", "at", offsetof(bosc_clamp_spec, at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, neurons.where)},
     {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},

@@ -17,9 +17,15 @@
 #include "src/mods/process.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
-#define FLAGS                                                                  \
-    "-std=gnu11", "-fPIC", "-fopenmp-simd", "-ffp-contract=off",               \
-        "-fno-math-errno", "-fno-trapping-math", "-w"
+static const char *const flags[] = {
+    "-std=gnu11",
+    "-fPIC",
+    "-fopenmp-simd",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-w",
+};
 
 /* Bytes of formulas for which the compiler would take minutes with -O2. */
 enum { LARGE = 100000 };
@@ -55,7 +61,6 @@ const char *bosc_mods_compiler(void)
 
 const char *bosc_mods_compile_flags(bosc_mods_flags all)
 {
-    static const char *const flags[] = {FLAGS};
     size_t n = (size_t)snprintf(all, sizeof(bosc_mods_flags), "%s %s %d",
                                 __VERSION__, config, (int)LARGE);
 
@@ -277,7 +282,6 @@ static void add(command *c, const char *word)
 static bosc_status start(bosc_processes *all, const char *file, int isa,
                          size_t bytes, bosc_error *err)
 {
-    static const char *const flags[] = {FLAGS};
     char *object = bosc_format("%s.%s.o", file, isas[isa].name);
     char *define = bosc_format("-DBOSC_ISA=%s", isas[isa].name);
     command c;

@@ -7,13 +7,23 @@
 #include "kernels/batch/layout.h"
 #include "src/base/mem.h"
 
-#define NAME(name, what) #name,
-#define MEANING(name, what) what,
-const char *const bosc_feature_names[] = {BOSC_FEATURES(NAME)};
-const char *const bosc_feature_meanings[] = {BOSC_FEATURES(MEANING)};
-const char *const bosc_matrix_feature_names[] = {BOSC_MATRIX_FEATURES(NAME)};
+#define BOSC_FEATURE(name, what) #name,
+const char *const bosc_feature_names[] = {
+#include "src/select/feature_list.h"
+};
+const char *const bosc_matrix_feature_names[] = {
+#include "src/select/matrix_feature_list.h"
+};
+#undef BOSC_FEATURE
+
+#define BOSC_FEATURE(name, what) what,
+const char *const bosc_feature_meanings[] = {
+#include "src/select/feature_list.h"
+};
 const char *const bosc_matrix_feature_meanings[] = {
-    BOSC_MATRIX_FEATURES(MEANING)};
+#include "src/select/matrix_feature_list.h"
+};
+#undef BOSC_FEATURE
 
 /* Bytes of a row and of an instance that a step reads and writes, about. */
 enum { ROW_BYTES = 65, INSTANCE_BYTES = 48 };

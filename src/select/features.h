@@ -13,43 +13,12 @@
 #include "kernels/step/limits.h"
 #include "src/base/status.h"
 
-/* X(name, what it is): all that is said of a batch.  "Wide" is the layout of
- * vectors, or warps, of 'lanes' neurons (kernels/batch/layout.h). */
-#define BOSC_FEATURES(X)                                                       \
-    X(neurons, "neurons of the rank")                                          \
-    X(compartments, "their compartments")                                      \
-    X(mean_size, "compartments of a neuron, mean")                             \
-    X(largest_size, "and of the largest")                                      \
-    X(spread_size, "standard deviation of sizes over their mean")              \
-    X(section_length, "compartments of a section, mean over neurons")          \
-    X(spread_length, "standard deviation of that over its mean")               \
-    X(largest_length, "and the largest of that")                               \
-    X(levels, "levels of sections of a neuron, mean")                          \
-    X(depth, "and of the deepest")                                             \
-    X(shapes, "different shapes over neurons")                                 \
-    X(kept, "share of rows that never change")                                 \
-    X(mechanisms, "instances of mechanisms with states or currents over "      \
-                  "compartments")                                              \
-    X(mech_ns, "ns of mechanisms over compartments, by the registry's table")  \
-    X(lanes, "neurons of a vector or a warp")                                  \
-    X(padding, "wide: slots over compartments")                                \
-    X(rows, "wide: rows of vectors over compartments")                         \
-    X(equal, "wide: share of compartments in vectors of one shape")            \
-    X(lone, "wide: share of compartments of neurons that share no vector")     \
-    X(span, "wide: work of the busiest thread over the mean")                  \
-    X(span_flat, "the same where each neuron is by itself")                    \
-    X(threads, "threads of the rank")                                          \
-    X(epoch, "steps of an epoch")                                              \
-    X(coupled, "1: currents of couplings in every step")                       \
-    X(cache, "bytes of the rank's rows over those of its threads' caches")     \
-    X(processors, "multiprocessors of the GPU; 0: none")                       \
-    X(shared, "bytes of shared memory that a block of it may have")
-
+/* src/select/feature_list.h: what each is. */
 typedef enum bosc_feature {
 #define BOSC_FEATURE(name, what) BOSC_FEATURE_##name,
-    BOSC_FEATURES(BOSC_FEATURE)
+#include "src/select/feature_list.h"
 #undef BOSC_FEATURE
-        BOSC_N_FEATURES
+    BOSC_N_FEATURES
 } bosc_feature;
 
 typedef struct bosc_features {
@@ -93,22 +62,13 @@ bosc_status bosc_features_find(const bosc_batch_facts *facts,
 /* Bytes of the second-level cache of a core here, or what is usual. */
 double bosc_cache_bytes(void);
 
-/* Numbers that say what a sparse matrix is like: X(name, what it is). */
-#define BOSC_MATRIX_FEATURES(X)                                                \
-    X(rows, "rows")                                                            \
-    X(columns, "columns")                                                      \
-    X(entries, "entries")                                                      \
-    X(mean_row, "entries of a row, mean")                                      \
-    X(longest, "entries of the longest row over the mean")                     \
-    X(density, "share of places that have an entry")                           \
-    X(threads, "threads of the rank")                                          \
-    X(cache, "bytes as csr over those of the threads' caches")
-
+/* Numbers that say what a sparse matrix is like:
+ * src/select/matrix_feature_list.h. */
 typedef enum bosc_matrix_feature {
 #define BOSC_FEATURE(name, what) BOSC_MATRIX_FEATURE_##name,
-    BOSC_MATRIX_FEATURES(BOSC_FEATURE)
+#include "src/select/matrix_feature_list.h"
 #undef BOSC_FEATURE
-        BOSC_N_MATRIX_FEATURES
+    BOSC_N_MATRIX_FEATURES
 } bosc_matrix_feature;
 
 typedef struct bosc_matrix_features {

@@ -1,0 +1,39 @@
+/* spmv_row_real.h - one row of a matrix times a vector, in one precision.
+ *
+ * Included by spmv_row.h for each: 'real' is its type, ROW(name) a function's
+ * name.
+ */
+BOSC_HD static inline real ROW(csr_row)(const int64_t *first,
+                                        const int32_t *column,
+                                        const real *value, const real *x,
+                                        int32_t i)
+{
+    real sum = 0;
+
+    for (int64_t k = first[i]; k < first[i + 1]; ++k)
+        sum += value[k] * x[column[k]];
+    return sum;
+}
+
+/* column, value: those of the row's first entry; 'stride' entries on is the
+ * next one. */
+BOSC_HD static inline real ROW(ellpack_row)(const int32_t *column,
+                                            const real *value, const real *x,
+                                            int32_t length, ptrdiff_t stride)
+{
+    real sum = 0;
+
+    for (int32_t k = 0; k < length; ++k)
+        sum += value[k * stride] * x[column[k * stride]];
+    return sum;
+}
+
+BOSC_HD static inline real ROW(dense_row)(const real *value, const real *x,
+                                          int32_t n_columns, ptrdiff_t stride)
+{
+    real sum = 0;
+
+    for (int32_t j = 0; j < n_columns; ++j)
+        sum += value[j * stride] * x[j];
+    return sum;
+}
