@@ -56,7 +56,7 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n);
 
 /* Do 32 equal neurons make a cell block of their own?  They do if they have
  * room, and if such groups are enough for the multiprocessors, 'processors'
- * with 'shared' bytes each: else they are spread (chip_seats.c). */
+ * with 'shared' bytes each: else they are spread (chip_assign.c). */
 bool bosc_chip_may_share(const bosc_device_neuron *n, double groups,
                          double processors, double shared);
 

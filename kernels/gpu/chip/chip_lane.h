@@ -24,16 +24,18 @@
 #define BOSC_ROLLED
 #endif
 
-BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
+BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
+                                                  bool far)
 {
     const uint64_t bits = words[far ? 1 : 0];
-    bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
-                         .child = (int32_t)(bits >> 16 & 0xffff),
-                         .up = (int32_t)(bits >> 32 & 0xffff),
-                         .rows = (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
-                                           ((1 << BOSC_CHIP_ROW_BITS) - 1)),
-                         .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
-                         .e = (int32_t)(bits >> 56)};
+    bosc_chip_run_word run = {.first = (int32_t)(bits & 0xffff),
+                              .child = (int32_t)(bits >> 16 & 0xffff),
+                              .up = (int32_t)(bits >> 32 & 0xffff),
+                              .rows =
+                                  (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
+                                            ((1 << BOSC_CHIP_ROW_BITS) - 1)),
+                              .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
+                              .e = (int32_t)(bits >> 56)};
 
     if (far) {
         run.first = (int32_t)(words[0] & 0xffffffff);
@@ -219,13 +221,14 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
 }
 
 /* The rows that a lane writes. */
-BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run run, int32_t n, bool shared)
+BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run_word run, int32_t n,
+                                     bool shared)
 {
     return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
 }
 
 /* 'n' rows, the longest of the task.  Two batches in turn: none is copied. */
-BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
+BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
@@ -326,8 +329,8 @@ BOSC_LANE int32_t bosc_chip_address_in(const double *p)
 }
 
 /* The address of the row above a run; a record has it among its numbers. */
-BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
-                                  bool shared)
+BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view,
+                                  bosc_chip_run_word run, bool shared)
 {
     if (run.end == BOSC_END_JOIN)
         return bosc_chip_address_in(
@@ -336,8 +339,8 @@ BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
     return run.up + (shared ? view->lane : 0);
 }
 
-BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
-                              int32_t n, bool shared)
+BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
+                              bosc_chip_run_word run, int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
     const int32_t step = BOSC_CHIP_STEP(false, shared);
@@ -416,7 +419,7 @@ BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
     return own;
 }
 
-BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
+BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
     const int32_t step = bosc_join_step(shared);
@@ -483,8 +486,8 @@ BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
     }
 }
 
-BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
-                              int32_t n, bool shared)
+BOSC_LANE void bosc_rows_down(const bosc_chip_view *view,
+                              bosc_chip_run_word run, int32_t n, bool shared)
 {
     int32_t left = bosc_chip_own_rows(run, n, shared);
     const int32_t step = BOSC_CHIP_STEP(true, shared);

@@ -59,16 +59,16 @@ typedef struct bosc_chip_plan {
 } bosc_chip_plan;
 
 /* What is planned for. */
-typedef struct bosc_chip_job {
+typedef struct bosc_chip_plan_input {
     const bosc_batch *batch;
     const bosc_rows *rows;
     const bosc_step_io *io;
     const bosc_chip_class *classes; /* [BOSC_CHIP_CLASSES] */
     const bosc_chip_store *store;   /* NULL: the plan keeps images and maps */
-} bosc_chip_job;
+} bosc_chip_plan_input;
 
 /* BOSC_ENOMEM; then *plan is empty. */
-bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
+bosc_status bosc_chip_plan_create(const bosc_chip_plan_input *job,
                                   bosc_chip_plan *plan, bosc_error *err);
 void bosc_chip_plan_clear(bosc_chip_plan *plan);
 

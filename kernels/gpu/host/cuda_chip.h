@@ -30,9 +30,9 @@ typedef struct bosc_cuda_chip {
     const bosc_cuda_chip_set *sets;       /* as in the step */
     const ptrdiff_t *first_event;         /* [n + 1]; NULL: none */
     const bosc_chip_event *events;        /* those of a cell block by step */
-    uint32_t *done; /* [n] launches that have taken each back */
-    uint32_t turn;  /* which launch it is, the first one 1; more than 2^32
-                       begin at 0 again */
+    uint32_t *done;  /* [n] launches that have taken each back */
+    uint32_t launch; /* which launch it is, the first one 1; more than 2^32
+                      begin at 0 again */
 } bosc_cuda_chip;
 
 /* The bytes that so many mechanisms take of each block's shared memory. */

@@ -203,7 +203,7 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
         from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
 
     if (st == BOSC_OK && engine->plan.n > 0) {
-        engine->chip.turn = (uint32_t)(engine->n_launched + 1);
+        engine->chip.launch = (uint32_t)(engine->n_launched + 1);
         st = bosc_cuda_chip_run(s, &engine->chip, stream, range, err);
     }
     if (st == BOSC_OK)
