@@ -68,7 +68,7 @@ template <int n>
 static __device__ __forceinline__ void
 load_p(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-    load_values(to, n <= BOSC_CUDA_VALUES ? block->p : block->more->p,
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->p : block->extra->p,
                 block->p_varies != 0, i);
 }
 
@@ -76,7 +76,7 @@ template <int n>
 static __device__ __forceinline__ void
 load_k(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-    load_values(to, n <= BOSC_CUDA_VALUES ? block->k : block->more->k,
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->k : block->extra->k,
                 block->k_varies != 0, i);
 }
 

@@ -19,21 +19,22 @@
 
 /* The last argument of the kernel: what the job's mechanisms have, or where
  * that is. */
-template <bool near> struct bosc_cuda_argument {
-    bosc_cuda_job job;
-    __device__ const bosc_cuda_job *get() const
+template <bool near> struct bosc_cuda_kernel_argument {
+    bosc_cuda_job_args job;
+    __device__ const bosc_cuda_job_args *get() const
     {
         return &job;
     }
 };
-template <> struct bosc_cuda_argument<false> {
-    const bosc_cuda_job *job;
-    __device__ const bosc_cuda_job *get() const
+template <> struct bosc_cuda_kernel_argument<false> {
+    const bosc_cuda_job_args *job;
+    __device__ const bosc_cuda_job_args *get() const
     {
         return job;
     }
 };
-typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
+typedef bosc_cuda_kernel_argument<sizeof(bosc_cuda_job_args) <=
+                                  BOSC_CUDA_MAX_ARGS_BYTES>
     bosc_cuda_job_argument;
 
 /* --- a step of a group ---------------------------------------------------- */
@@ -199,7 +200,7 @@ static __device__ void assemble(const lane *me)
  * beside 'me', which has it, too: only so does the compiler see that it is an
  * argument of the kernel. */
 template <bosc_cuda_phase phase>
-static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
+static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
                                                 const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
@@ -344,7 +345,7 @@ static __device__ void watch(const lane *me, int64_t step)
 }
 
 static __device__ lane lane_of(const bosc_cuda_step *s,
-                               const bosc_cuda_job *job, int32_t g)
+                               const bosc_cuda_job_args *job, int32_t g)
 {
     lane me;
 
@@ -370,7 +371,7 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
  * registers. */
 template <int width>
 static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
-                                               const bosc_cuda_job *job,
+                                               const bosc_cuda_job_args *job,
                                                int32_t g, int64_t step)
 {
     {
@@ -413,7 +414,7 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
  * with 'last' a range ends with them. */
 template <int width>
 static __device__ __forceinline__ void
-do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
+do_steps(const bosc_cuda_step *s, const bosc_cuda_job_args *job, int64_t from,
          int64_t to, bool last)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /

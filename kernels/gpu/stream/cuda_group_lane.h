@@ -11,7 +11,8 @@
 /* A lane, and its group. */
 typedef struct bosc_cuda_lane {
     const bosc_cuda_step *s;
-    const struct bosc_cuda_job *job; /* NULL: no mechanism of the job's own */
+    const struct bosc_cuda_job_args
+        *job; /* NULL: no mechanism of the job's own */
     bosc_cuda_group group;
     int32_t g, k;        /* which group, which lane of it */
     int32_t warp, warps; /* of the team */
