@@ -188,8 +188,8 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
  * BOSC_ENOMEM. */
 bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err);
 
-/* Queue what an instance of group g, that of 'from', has sent to itself at time
- * from.t; in receive.c. */
+/* Queue what an instance of group g has sent to itself at the time of 'from',
+ * which names the instance; in receive.c. */
 void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
                     const bosc_mech_sent *sent);
 

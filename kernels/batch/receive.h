@@ -7,8 +7,8 @@
 
 #include "kernels/batch/batch.h"
 
-/* Let an instance of group g receive an event at event.t (ms).  event.flag: the
- * flag, of a plain mechanism the weight (uS).  What the instance sends to
+/* Let an instance of group g receive an event at its time (ms).  Its 'flag' is
+ * the flag, of a plain mechanism the weight (uS).  What the instance sends to
  * itself is kept in batch->self. */
 void bosc_receive(bosc_batch *batch, int32_t g, bosc_self_event event);
 

@@ -24,6 +24,7 @@
 #define BOSC_ROLLED
 #endif
 
+/* Unpack words[BOSC_CHIP_WORDS(far)]. */
 BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
                                                   bool far)
 {
@@ -45,12 +46,14 @@ BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
     return run;
 }
 
-/* The numbers of a cell block, where in them the rows that change are, and the
- * constants of kept rows ('all') and of those that change. */
+/* What a lane knows of a cell block: pointers into its image or behind it. */
 typedef struct bosc_chip_view {
-    double *x, *changes;
-    const double *e, *all, *own;
-    int32_t lane;
+    double *x;         /* the numbers: address 0 */
+    double *changes;   /* rows that change */
+    const double *e;   /* values of e (mV) */
+    const double *all; /* with 'shared' constants of kept rows */
+    const double *own; /* constants of rows that change */
+    int32_t lane;      /* 0 .. 31 */
 } bosc_chip_view;
 
 /* A constant that is in the device's memory. */
@@ -87,6 +90,7 @@ BOSC_LANE int32_t bosc_join_step(bool shared)
     return shared ? BOSC_CHIP_LANES : 1;
 }
 
+/* Unpack words[BOSC_CHIP_ENTRY_WORDS(far)]. */
 BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
                                                  bool far)
 {
@@ -108,7 +112,7 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
     return entry;
 }
 
-/* What an entry says. */
+/* Do what a packed entry says; middle: of the step (ms). */
 BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
                                    double middle, bool shared, bool far)
 {
@@ -136,7 +140,8 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] = d;
 }
 
-/* What one says that is a join: one record; 'changes' as the task. */
+/* Do what a packed entry says that is one record and nothing else; changes: as
+ * the task. */
 BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
                                   bool changes, bool shared, bool far)
 {
@@ -170,7 +175,7 @@ BOSC_LANE double bosc_kept_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-/* On the way: f and b of the row below. */
+/* What a sweep up hands on: f and b of the row below. */
 typedef struct bosc_chip_sweep {
     double f, b;
 } bosc_chip_sweep;
@@ -181,6 +186,7 @@ typedef struct bosc_kept_rows {
         e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
 } bosc_kept_rows;
 
+/* Read AHEAD rows on the way up; k: their constants with 'shared'. */
 BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
                                  const double *k, bool shared)
 {
@@ -203,7 +209,7 @@ BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
     }
 }
 
-/* Of these rows, as many as are left. */
+/* Sweep up through the rows that were read, and write as many as are left. */
 BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
                                  int32_t left, double e, bool shared,
                                  bosc_chip_sweep *s)
@@ -220,14 +226,15 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
     }
 }
 
-/* The rows that a lane writes. */
+/* Number of rows that a lane writes. */
 BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run_word run, int32_t n,
                                      bool shared)
 {
     return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
 }
 
-/* 'n' rows, the longest of the task.  Two batches in turn: none is copied. */
+/* Sweep up through a run of kept rows.  n: rows of the longest run of the task.
+ * Two batches are read alternately, so that none is copied. */
 BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
@@ -283,6 +290,7 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
         x[run.up + (shared ? view->lane : 0)] = handed * *last;
 }
 
+/* Read AHEAD rows on the way down. */
 BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
                                    const double *k, bool shared)
 {
@@ -304,6 +312,7 @@ BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
     }
 }
 
+/* Sweep down through the rows that were read, and write as many as are left. */
 BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
                                    int32_t left, bool shared, double *v)
 {
@@ -339,6 +348,8 @@ BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view,
     return run.up + (shared ? view->lane : 0);
 }
 
+/* Sweep down through a run of kept rows; n: rows of the longest run of the
+ * task. */
 BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
                               bosc_chip_run_word run, int32_t n, bool shared)
 {
@@ -392,10 +403,11 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
 
 /* Constants of a row that changes. */
 typedef struct bosc_chip_own {
-    double sum, c, e;
+    double sum;  /* constant part of d (uS) */
+    double c, e; /* constant part of b: c (v + e); uS, mV */
 } bosc_chip_own;
 
-/* Those of the i-th of them, which is in slot q. */
+/* The constants of the i-th row that changes, which is in slot q. */
 BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
                                          int32_t q, bool shared)
 {
@@ -419,6 +431,8 @@ BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
     return own;
 }
 
+/* Sweep up through a run of rows that change; n: rows of the longest run of the
+ * task. */
 BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
@@ -468,6 +482,7 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
     join[BOSC_JOIN_D * step] = next.d;
 }
 
+/* Sweep down through n rows that change, and write as many as are left. */
 BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
                                    int32_t left, double *v)
 {
@@ -486,6 +501,8 @@ BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
     }
 }
 
+/* Sweep down through a run of rows that change; n: rows of the longest run of
+ * the task. */
 BOSC_LANE void bosc_rows_down(const bosc_chip_view *view,
                               bosc_chip_run_word run, int32_t n, bool shared)
 {

@@ -33,6 +33,7 @@ typedef struct cells {
     const uint64_t *runs; /* those of this lane */
 } cells;
 
+/* A table of the image, at so many bytes. */
 template <typename type>
 static __device__ const type *table(const cells *my, int32_t at)
 {
@@ -54,6 +55,7 @@ static __device__ int32_t mech_threads(const cells *my)
     return my->mech_warps > 0 ? my->mech_warps * LANES : (int32_t)blockDim.x;
 }
 
+/* Read an instance at once. */
 static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
 {
     const uint2 both = __ldg((const uint2 *)p);
@@ -62,6 +64,7 @@ static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
     return it;
 }
 
+/* Read a row that changes at once. */
 static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
 {
     const uint4 all = __ldg((const uint4 *)p);
@@ -73,14 +76,14 @@ static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
     return row;
 }
 
-/* The rows that change, one after another: a thread has every so many of them,
- * and asks for the next one before it looks after one. */
+/* A walk of a thread through the rows that change: it takes every step-th one,
+ * and asks for the next one before it works on one. */
 struct walk {
-    const bosc_chip_changing *rows;
-    const double *scales;
-    const bosc_chip_instance *instances;
-    int32_t at, n, step;
-    bosc_chip_changing next;
+    const bosc_chip_changing *rows;      /* [n] */
+    const double *scales;                /* [n] */
+    const bosc_chip_instance *instances; /* of all rows */
+    int32_t at, n, step;                 /* the row it works on, or will */
+    bosc_chip_changing next;             /* row 'at', read ahead */
 };
 
 static __device__ __forceinline__ walk begin_walk(const cells *my)
@@ -103,6 +106,7 @@ static __device__ __forceinline__ int32_t after(const walk *w)
     return w->at + w->step < w->n ? w->at + w->step : w->at;
 }
 
+/* Instance j of a row. */
 static __device__ __forceinline__ bosc_chip_instance
 instance_of(const walk *w, const bosc_chip_changing *row, int32_t j)
 {
@@ -147,7 +151,8 @@ static __device__ void copy_image(const cells *my)
         to[i] = __ldcs(&from[i]);
 }
 
-/* Voltages and states, and what detectors have seen. */
+/* Copy voltages and states, and what detectors have seen, from the batch to the
+ * cell block, or with 'back' from there. */
 template <bool shared, bool back>
 static __device__ void transfer(const cells *my)
 {
@@ -258,7 +263,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
     s->found->beyond = 1;
 }
 
-/* By all threads; true if there is any. */
+/* Note the voltages beyond the limit, by all threads; true if there is any. */
 template <bool shared>
 static __device__ bool watch(const cells *my, int64_t step)
 {

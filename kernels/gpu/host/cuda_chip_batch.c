@@ -65,7 +65,8 @@ static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
     for (int32_t g = 0; g < n_groups; ++g)
         if (bosc_cuda_streams(engine, g))
             off[n++] = g;
-    st = BOSC_BRING(engine, err, {&engine->off, off, (size_t)n, sizeof *off});
+    st = BOSC_BRING(engine, err,
+                    {&engine->streamed, off, (size_t)n, sizeof *off});
     free(off);
     return st;
 }

@@ -93,7 +93,7 @@ struct bosc_engine {
     bosc_chip_plan plan;     /* n == 0: nothing on the chip; no images */
     bosc_cuda_chip chip;     /* pointers to the device */
     int32_t n_streamed;      /* groups that are streamed */
-    const int32_t *off;      /* [n_streamed] their numbers, on the device; NULL:
+    const int32_t *streamed; /* [n_streamed] their numbers, on the device; NULL:
                                 all or none are */
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
 

@@ -17,8 +17,8 @@
 #include "kernels/gpu/stream/cuda_group_job.h"
 #include "kernels/gpu/stream/cuda_group_sweep.h"
 
-/* The last argument of the kernel: what the job's mechanisms have, or where
- * that is. */
+/* The last argument of the kernel: the arguments of the job's mechanisms, or
+ * their address. */
 template <bool near> struct bosc_cuda_kernel_argument {
     bosc_cuda_job_args job;
     __device__ const bosc_cuda_job_args *get() const
@@ -161,13 +161,14 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
         }
 }
 
-/* Those of a run, some rows at a time; where warps take turns, of this one's.
- */
-static __device__ void assemble_run(const lane *me, bosc_ready run, bool turns)
+/* d and b of the rows of a run, some rows at a time.  Interleaved: warps share
+ * the run, and take AHEAD rows each in turn. */
+static __device__ void assemble_run(const lane *me, bosc_ready run,
+                                    bool interleaved)
 {
     enum { AHEAD = 8 };
-    const int32_t begin = run.from + (turns ? AHEAD * me->warp : 0);
-    const int32_t step = turns ? AHEAD * me->warps : AHEAD;
+    const int32_t begin = run.from + (interleaved ? AHEAD * me->warp : 0);
+    const int32_t step = interleaved ? AHEAD * me->warps : AHEAD;
 
     for (int32_t first = begin; first < run.to; first += step)
         if (run.to - first >= AHEAD)
@@ -185,12 +186,12 @@ static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
     const ptrdiff_t end = s->first_ready[me->g + 1];
-    const bool turns = end - s->first_ready[me->g] < me->warps;
+    const bool interleaved = end - s->first_ready[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r = s->first_ready[me->g] + (turns ? 0 : me->warp);
-             r < end; r += turns ? 1 : me->warps)
-            assemble_run(me, s->ready[r], turns);
+        for (ptrdiff_t r = s->first_ready[me->g] + (interleaved ? 0 : me->warp);
+             r < end; r += interleaved ? 1 : me->warps)
+            assemble_run(me, s->ready[r], interleaved);
     for (int32_t i = 0; i < s->n_ions; ++i)
         begin_ion(&s->blocks[s->ions[i]], me);
 }

@@ -18,6 +18,7 @@
 #include "kernels/gpu/stream/cuda_group_lane.h"
 #include "kernels/mech/mech.h"
 
+/* Is bit j of the mask set? */
 static __device__ __forceinline__ bool is_bit(uint32_t mask, int j)
 {
     return (mask >> j & 1u) != 0;
@@ -34,7 +35,8 @@ static __device__ __forceinline__ void give(const bosc_cuda_mech_args *of,
         ion[j][slot] = written;
 }
 
-/* The same of a point process, which counts in totals. */
+/* Give variable j of an ion at a slot what a point process has 'written' there,
+ * whose currents are totals (nA). */
 static __device__ __forceinline__ void give_total(const bosc_cuda_mech_args *of,
                                                   double *const *ion, int j,
                                                   ptrdiff_t slot,
@@ -88,7 +90,8 @@ static __device__ __forceinline__ bool is_last(const bosc_cuda_mech_args *of,
     return i + 1 == of->first[it->row + it->rows] || of->at[i + 1] != of->at[i];
 }
 
-/* Keep what an instance of the lane's neuron has sent to itself. */
+/* Queue the events that an instance of the lane's neuron has sent to itself
+ * when it received 'from', by time. */
 static __device__ void send(const lane *me, const bosc_cuda_self *from,
                             const bosc_mech_sent *sent)
 {
@@ -122,17 +125,20 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
 
 /* A lane's slot, and what is added there. */
 typedef struct bosc_cuda_slot {
-    ptrdiff_t slot;
-    double v, t; /* ms */
-    double scale, d, b;
+    ptrdiff_t slot; /* of the batch */
+    double v, t;    /* mV, ms */
+    double scale;   /* uS per S/cm2; only while currents are added, as are: */
+    double d, b;    /* of the slot's row */
 } slot;
 
+/* Add a conductance and its current (S/cm2, mA/cm2) to d and b. */
 static __device__ __forceinline__ void add(slot *at, double g, double ge)
 {
     at->d = fma(at->scale, g, at->d);
     at->b = fma(at->scale, ge, at->b);
 }
 
+/* The slot of a lane in a row of 32, at time t; past the group's end v is 0. */
 static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
                                                double t)
 {
@@ -170,7 +176,7 @@ read_states(double (&to)[n], const bosc_cuda_mech_args *of, uint32_t i,
         to[j] = there ? of->state[i + j * of->n] : 0;
 }
 
-/* And back. */
+/* Write the states of instance i. */
 template <int n>
 static __device__ __forceinline__ void
 write_states(const bosc_cuda_mech_args *of, uint32_t i, const double (&from)[n])
