@@ -256,82 +256,87 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
 }
 
 /* A stream that does not wait for others, nor they for it, but at an event. */
-struct bosc_cuda_mail {
+struct bosc_cuda_copy_queue {
     cudaStream_t stream;
     cudaEvent_t put;
 };
 
-bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_create(bosc_cuda_copy_queue **out,
+                                        bosc_error *err)
 {
-    bosc_cuda_mail *mail =
-        (bosc_cuda_mail *)bosc_alloc(1, sizeof(bosc_cuda_mail));
+    bosc_cuda_copy_queue *queue =
+        (bosc_cuda_copy_queue *)bosc_alloc(1, sizeof(bosc_cuda_copy_queue));
     bosc_status st;
 
-    if (mail == NULL)
+    if (queue == NULL)
         return bosc_no_memory(err, "copies to the device");
     st = bosc_cuda_check(
-        cudaStreamCreateWithFlags(&mail->stream, cudaStreamNonBlocking),
+        cudaStreamCreateWithFlags(&queue->stream, cudaStreamNonBlocking),
         "a stream for copies", err);
     if (st == BOSC_OK)
         st = bosc_cuda_check(
-            cudaEventCreateWithFlags(&mail->put, cudaEventDisableTiming),
+            cudaEventCreateWithFlags(&queue->put, cudaEventDisableTiming),
             "an event", err);
     if (st == BOSC_OK)
-        *out = mail;
+        *out = queue;
     else
-        bosc_cuda_mail_destroy(mail);
+        bosc_cuda_copy_queue_destroy(queue);
     return st;
 }
 
-void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
+void bosc_cuda_copy_queue_destroy(bosc_cuda_copy_queue *queue)
 {
-    if (mail == NULL)
+    if (queue == NULL)
         return;
-    if (mail->stream != NULL)
-        cudaStreamDestroy(mail->stream);
-    if (mail->put != NULL)
-        cudaEventDestroy(mail->put);
-    free(mail);
+    if (queue->stream != NULL)
+        cudaStreamDestroy(queue->stream);
+    if (queue->put != NULL)
+        cudaEventDestroy(queue->put);
+    free(queue);
 }
 
 static const char putting[] = "copying to the device";
 
-bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_put(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err)
 {
     return bosc_cuda_check(
-        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, mail->stream),
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, queue->stream),
         putting, err);
 }
 
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
-                                 bosc_error *err)
+bosc_status bosc_cuda_copy_queue_precede(bosc_cuda_copy_queue *queue,
+                                         bosc_cuda_stream *stream,
+                                         bosc_error *err)
 {
-    const bosc_status st =
-        bosc_cuda_check(cudaEventRecord(mail->put, mail->stream), putting, err);
+    const bosc_status st = bosc_cuda_check(
+        cudaEventRecord(queue->put, queue->stream), putting, err);
 
-    return st == BOSC_OK
-               ? bosc_cuda_check(cudaStreamWaitEvent(
-                                     bosc_cuda_stream_of(stream), mail->put, 0),
-                                 putting, err)
-               : st;
+    return st == BOSC_OK ? bosc_cuda_check(
+                               cudaStreamWaitEvent(bosc_cuda_stream_of(stream),
+                                                   queue->put, 0),
+                               putting, err)
+                         : st;
 }
 
-bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_wait(bosc_cuda_copy_queue *queue,
+                                      bosc_error *err)
 {
-    return mail == NULL ? BOSC_OK
-                        : bosc_cuda_check(cudaStreamSynchronize(mail->stream),
-                                          putting, err);
+    return queue == NULL ? BOSC_OK
+                         : bosc_cuda_check(cudaStreamSynchronize(queue->stream),
+                                           putting, err);
 }
 
-bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_get(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err)
 {
     bosc_status st = bosc_cuda_check(
-        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, mail->stream),
+        cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, queue->stream),
         "copying from the device", err);
 
-    return st == BOSC_OK ? bosc_cuda_mail_wait(mail, err) : st;
+    return st == BOSC_OK ? bosc_cuda_copy_queue_wait(queue, err) : st;
 }
 
 bosc_status bosc_cuda_launched(const char *what, bosc_error *err)

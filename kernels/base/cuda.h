@@ -98,24 +98,32 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
                                     const bosc_cuda_stream *before,
                                     bosc_error *err);
 
-/* Copies that go on while the device computes, one after another.  Opaque; to
- * be destroyed after it has been waited for.  NULL is allowed. */
-typedef struct bosc_cuda_mail bosc_cuda_mail;
-bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err);
-void bosc_cuda_mail_destroy(bosc_cuda_mail *mail);
+/* A queue of copies that the device makes one after another while it computes.
+ * Opaque; destroyed after bosc_cuda_copy_queue_wait().  NULL is allowed. */
+typedef struct bosc_cuda_copy_queue bosc_cuda_copy_queue;
+bosc_status bosc_cuda_copy_queue_create(bosc_cuda_copy_queue **out,
+                                        bosc_error *err);
+void bosc_cuda_copy_queue_destroy(bosc_cuda_copy_queue *queue);
 
-/* From pinned memory, which is not to be changed until it has been waited for,
- * and what is launched in a stream after 'first' comes after it.
- */
-bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err);
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
-                                 bosc_error *err);
-bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err);
+/* Copy to the device from pinned memory, which must not change before
+ * bosc_cuda_copy_queue_wait(). */
+bosc_status bosc_cuda_copy_queue_put(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err);
 
-/* To any memory, which has it when the call returns. */
-bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err);
+/* What is launched in the stream from now on comes after the copies so far. */
+bosc_status bosc_cuda_copy_queue_precede(bosc_cuda_copy_queue *queue,
+                                         bosc_cuda_stream *stream,
+                                         bosc_error *err);
+
+/* Wait for all copies. */
+bosc_status bosc_cuda_copy_queue_wait(bosc_cuda_copy_queue *queue,
+                                      bosc_error *err);
+
+/* Copy from the device to any memory; waits for all copies. */
+bosc_status bosc_cuda_copy_queue_get(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err);
 
 /* The time that the device takes for what is launched in a stream between start
  * and stop; ended: whether it has; seconds: after it has, without those of what

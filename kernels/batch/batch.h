@@ -26,140 +26,153 @@
 #include "kernels/mech/registry.h"
 #include "src/base/status.h"
 
-/* What an instance of a point process receives before the step that starts at
- * 'step'. */
+/* An event that an instance of a point process receives before the step that
+ * starts at 'step'. */
 typedef struct bosc_event {
     int64_t step;
-    int32_t block;
-    int32_t instance; /* minus the first of its group */
-    double weight;    /* uS; of a mechanism that is not plain, which keeps its
-                         own: how much later than the step it comes, in ms */
+    int32_t block;    /* index of the batch's blocks */
+    int32_t instance; /* of the block, minus the first of its group */
+    double weight;    /* uS; of a mechanism that is not plain and keeps its
+                         weight itself: time after the step's start (ms) */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they
  * are received: by step, and in a step those of mechanisms that are not plain
- * by time. */
+ * by time.  The caller's, during a call. */
 typedef struct bosc_events {
     const ptrdiff_t *first;  /* [n_groups + 1] into event */
     const bosc_event *event; /* [first[n_groups]] */
 } bosc_events;
 
-/* What an instance has sent to itself. */
+/* An event that an instance has sent to itself. */
 typedef struct bosc_self_event {
-    double t; /* ms: when it comes back; it is received before the first step
-                 whose middle is not before it */
-    int32_t block;
-    int32_t instance; /* minus the first of its group */
-    double flag;
+    double t;         /* ms: when it comes back; it is received before the first
+                         step whose middle is not before it */
+    int32_t block;    /* index of the batch's blocks */
+    int32_t instance; /* of the block, minus the first of its group */
+    double flag;      /* net_send's second argument */
 } bosc_self_event;
 
-/* Those of a group, sorted by time; those of equal times in the order in which
- * they were sent. */
+/* The events of a group to itself, sorted by time; those of equal times in the
+ * order in which they were sent. */
 typedef struct bosc_self_events {
-    size_t from, n, capacity; /* event[from] to event[n - 1] */
-    bosc_self_event *event;
-    bool failed, crowded; /* no memory; more than BOSC_MECH_SENT at once */
+    size_t from, n;         /* event[from] to event[n - 1] are on their way */
+    size_t capacity;        /* of event */
+    bosc_self_event *event; /* the batch's */
+    bool failed;            /* there was no memory for one */
+    bool crowded;           /* an instance sent more than BOSC_MECH_SENT at once
+                             */
 } bosc_self_events;
 
-/* What couplings add to the row of a slot: conductance (uS) to d, current (nA)
- * to b. */
+/* What couplings add to the row of a slot: to d and to b. */
 typedef struct bosc_injection {
     ptrdiff_t slot;
-    double conductance, current;
+    double conductance; /* uS */
+    double current;     /* nA */
 } bosc_injection;
 
-/* The injections of a step, sorted by slot; those at one slot
- * are added in their order.  The caller computes them before each step, but for
- * an engine that does (bosc_engine_ops.voltages): that has the links, and takes
- * what arrives. */
+/* The injections of a step, sorted by slot; several at a slot are added in
+ * their order.  The caller owns the arrays, and computes 'push' before each
+ * step; an engine with bosc_engine_ops.voltages computes it from 'links' and
+ * 'arriving'. */
 typedef struct bosc_injected {
     const ptrdiff_t *first;     /* [n_groups + 1] into push */
     const bosc_injection *push; /* [first[n_groups]] */
-    const bool *constant;       /* [first[n_groups]] the conductance is, and is
-                                   known from the beginning */
+    const bool *constant; /* [first[n_groups]] the conductance never changes,
+                             and is set before the engine is made */
     int32_t n_links;
     const struct bosc_drive_link *links; /* [n_links] kernels/batch/link.h */
     ptrdiff_t n_sent, n_arriving;
     const ptrdiff_t *sent;  /* [n_sent] slots whose voltages others need */
-    const double *arriving; /* [n_arriving] voltages, before each step */
+    const double *arriving; /* [n_arriving] mV: voltages of other ranks, set
+                               before each step */
 } bosc_injected;
 
 /* A threshold detector: a spike at t where v(t) > threshold and v(t - dt) was
  * not (NEURON's NetCon: crossed upwards; it starts as not above). */
 typedef struct bosc_detector {
     ptrdiff_t slot;
-    int32_t source;   /* the caller's number, comes back in the spike */
+    int32_t source;   /* the caller's number, which the spike has, too */
     double threshold; /* mV */
-    bool above;       /* v was, when it was looked at last; here before the
-                         first step, and brought up to date as v is */
+    bool above;       /* v was above when it was looked at last; valid before
+                         the first step, and when v is (bosc_engine_ops) */
 } bosc_detector;
 
-/* The random numbers of a neuron's mechanisms. */
+/* Where the random numbers of a neuron's mechanisms come from. */
 typedef struct bosc_neuron_stream {
-    int64_t number; /* of the neuron, as a part of their names */
+    int64_t number; /* of the neuron: a part of the names of its streams */
     uint64_t seed;
 } bosc_neuron_stream;
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/gpu/stream/cuda_group.h with those of the set whose bits are in
- * 'used', as cubin or PTX; NULL: there is none.  Of those in 'several' a rank
- * may have several blocks. */
+ * kernels/gpu/stream/cuda_group.h with some mechanisms of the set. */
 typedef struct bosc_mech_program {
-    unsigned char *image;
-    uint64_t used, several;
+    unsigned char *image; /* cubin or PTX; NULL: there is none */
+    uint64_t used;        /* bit m: it has mechanism m of the set */
+    uint64_t multi_block; /* bit m: of it a rank may have several blocks */
 } bosc_mech_program;
 
+/* The neurons of a device.  It owns its arrays (bosc_batch_clear) but where the
+ * caller's are named; only v, states, 'self' and what is said to change do so
+ * once an engine has been made. */
 typedef struct bosc_batch {
     bosc_layout layout;
-    const bosc_mechs *mechs;   /* that the blocks are of; the caller's */
-    bosc_mech_program program; /* for GPUs; the batch owns its image */
+    const bosc_mechs *mechs; /* the set that the blocks are of; the caller's */
+    bosc_mech_program program;
     int32_t n_trees;
     bosc_tree *trees;   /* [n_trees] */
-    int32_t *shape;     /* [n_neurons] tree of each neuron */
-    const int64_t *gid; /* [n_neurons] what messages call the neurons, NULL:
-                           their numbers; owned by the caller */
+    int32_t *shape;     /* [n_neurons] index of trees */
+    const int64_t *gid; /* [n_neurons] what messages call the neurons; NULL:
+                           their numbers; the caller's */
     double dt, celsius; /* ms, degC */
     bool second_order;
     uint64_t seed;                    /* of the random numbers of mechanisms */
-    const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed,
+    const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed;
                                          NULL: these; the caller's */
-    bool goes_on;                     /* with voltages that are not finite */
-    int32_t broken;                   /* the neuron, from 1, whose voltage was
-                                         not finite where an engine has failed
-                                         for that, and */
-    int64_t broken_at;                /* the end of the range, a step */
-    /* An engine may free u, d, c and e, and make them NULL. */
+
+    /* Voltages that are not finite. */
+    bool goes_on;      /* an engine goes on with them; else it fails */
+    int32_t broken;    /* after that failure: 1 + the first such neuron; else 0
+                        */
+    int64_t broken_at; /* after that failure: step at the end of its range */
+
+    /* The system.  An engine may free u, d, c and e, and make them NULL. */
     double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
     double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
     double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
     double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
     double *v; /* [n_slots] voltage (mV) */
-    double *diam, *area; /* [n_slots] um and um2 of the compartments, NULL where
-                            no mechanism needs them (bosc_mech.geometry) */
-    double v_limit;      /* mV: what is farther from 0 is reported, */
-    int32_t watch_every; /* of every so many steps; 0: never */
+    double *diam, *area; /* [n_slots] um and um2 of the compartments; NULL: no
+                            mechanism needs them (bosc_mech.geometry) */
+    double v_limit;      /* mV: a voltage farther from 0 is reported */
+    int32_t watch_every; /* steps from one look for such to the next; 0: never
+                          */
+
+    /* What is at the neurons. */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] densities and ions in the order of
                                 the set, then point processes */
-    bosc_self_events *self;  /* [n_groups] or NULL: no mechanism sends any */
+    bosc_self_events *self;  /* [n_groups]; NULL: no mechanism sends events to
+                                itself */
     ptrdiff_t n_clamps;
     bosc_clamp *clamps;         /* [n_clamps] sorted by slot */
-    const bosc_injected *drive; /* of every step, or NULL: none.  Of the caller,
-                                   who sets it before an engine is made; then
-                                   numbers may change, slots do not */
-    int64_t range; /* steps that an engine will mostly be asked for at a time,
-                      set before it is made; 0: many */
+    const bosc_injected *drive; /* couplings; NULL: none.  The caller's, set
+                                   before an engine is made; then numbers may
+                                   change, slots do not */
     ptrdiff_t n_detectors;
     bosc_detector *detectors; /* [n_detectors] sorted by slot */
     int32_t n_sets;
     bosc_reading_set *sets; /* [n_sets] kernels/batch/reading.h */
+    int64_t range; /* steps that an engine will mostly be asked for at a time,
+                      set before it is made; 0: many */
 } bosc_batch;
 
-/* An empty batch: all counts zero, arrays NULL; then the layout is made, then
- * bosc_batch_alloc makes u, d, c, e, v with identity rows everywhere. */
+/* Allocate u, d, c, e and v with identity rows everywhere.  Before it the batch
+ * is empty, all counts zero and arrays NULL, but for the layout.  BOSC_ENOMEM.
+ */
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err);
 
-/* Bytes of the arrays of so many slots. */
+/* Bytes of u, d, c, e and v of so many slots. */
 double bosc_batch_bytes(double n_slots);
 
 /* Make the constants of the blocks, from dt and celsius.  BOSC_ENOMEM. */
@@ -170,25 +183,29 @@ bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
  * NEURON: who writes concentrations is the first.  BOSC_ENOMEM. */
 bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err);
 
-/* After that, with readings set: find out which work with ions nobody needs
- * (bosc_mech_block.idle, .steady, .follows).  BOSC_ENOMEM. */
+/* After bosc_batch_start(), with readings set: find out which work with ions no
+ * mechanism and no reading needs (bosc_mech_block.idle, .steady, .follows).
+ * BOSC_ENOMEM. */
 bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err);
 
-/* Keep what instance i of a block, in group g, has sent at time t; in
- * receive.c. */
+/* Queue what an instance of group g has sent to itself at the time of 'from',
+ * which names the instance; in receive.c. */
 void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
                     const bosc_mech_sent *sent);
 
-/* Free everything the batch owns (not the parents of the trees, nor gid). */
+/* Free everything that the batch owns (not the parents of the trees, nor gid).
+ */
 void bosc_batch_clear(bosc_batch *batch);
 
-/* The array of a state of a block, and how many arrays there are. */
+/* The number of the array of a state of a block, and how many arrays there are
+ * (kernels/batch/reading.h). */
 int32_t bosc_batch_array(const bosc_batch *batch, int32_t block, int state);
 int32_t bosc_batch_arrays(const bosc_batch *batch);
 
-/* The block and the state of an array; block -1: it is not one of states. */
+/* The block and the state of an array. */
 typedef struct bosc_array_state {
-    int32_t block, state;
+    int32_t block; /* index of the batch's blocks; -1: no array of a state */
+    int32_t state; /* of the block */
 } bosc_array_state;
 bosc_array_state bosc_batch_array_state(const bosc_batch *batch, int32_t array);
 

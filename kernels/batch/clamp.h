@@ -10,7 +10,7 @@
 /* It adds 'amplitude' to b of its slot in each step whose middle is in
  * delay <= t < delay + duration. */
 typedef struct bosc_clamp {
-    ptrdiff_t slot;
+    ptrdiff_t slot;         /* of the batch */
     double delay, duration; /* ms */
     double amplitude;       /* nA */
 } bosc_clamp;

@@ -18,14 +18,16 @@ static inline void bosc_ions_begin(const bosc_batch *batch, int32_t g)
                            batch->layout.first[g + 1]);
 }
 
-/* Is it a current that 'current' writes, and others get the sum of? */
+/* Is variable j of the mechanism's ions a current that its 'current' adds to?
+ */
 static inline bool bosc_mech_adds(const bosc_mech *mech, int j)
 {
     return (mech->currents >> j & 1u) != 0 &&
            mech->ions[j].variable == BOSC_ION_CURRENT;
 }
 
-/* mA/cm2, of a current as the mechanism counts it. */
+/* The density (mA/cm2) at a slot of a current, which point processes give in nA
+ * and densities in mA/cm2. */
 static inline double bosc_instance_density(const bosc_batch *batch,
                                            const bosc_mech_block *block,
                                            ptrdiff_t slot, double current)
@@ -35,12 +37,13 @@ static inline double bosc_instance_density(const bosc_batch *batch,
                : current;
 }
 
-/* Take the values of instance i, at a slot, at time t (ms). */
+/* Load instance i of a block, which is at a slot, at time t (ms): parameters,
+ * constants, states, variables of ions. */
 void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
                         ptrdiff_t i, ptrdiff_t slot, double t,
                         bosc_mech_instance *one);
 
-/* Keep its states. */
+/* Store the states of instance i of a block. */
 static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
                                       const bosc_mech_instance *one)
 {
@@ -48,8 +51,8 @@ static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
         block->state[j][i] = one->s[j];
 }
 
-/* Give the variables of ions at a slot what an instance has written: a current
- * is added. */
+/* Store in the variables of ions at a slot what an instance has written in
+ * x[j], for each bit j of 'written': a current is added. */
 static inline void bosc_instance_give(const bosc_batch *batch,
                                       const bosc_mech_block *block,
                                       ptrdiff_t slot, const double *x,
@@ -68,12 +71,13 @@ static inline void bosc_instance_give(const bosc_batch *batch,
     }
 }
 
-/* The middle of a step and its end, in ms. */
+/* The middle of a step (ms). */
 static inline double bosc_step_middle(const bosc_batch *batch, int64_t step)
 {
     return ((double)step + 0.5) * batch->dt;
 }
 
+/* The end of a step (ms). */
 static inline double bosc_step_end(const bosc_batch *batch, int64_t step)
 {
     return ((double)step + 1) * batch->dt;

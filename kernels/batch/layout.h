@@ -31,10 +31,10 @@ extern "C" {
 
 /* The topology of one shape.  Neurons of one shape share it. */
 typedef struct bosc_tree {
-    int32_t n;
-    const int32_t
-        *parent; /* [n] owned by the caller, outlives the layout;
-                    NULL: not known yet, which a layout does not mind */
+    int32_t n;             /* compartments */
+    const int32_t *parent; /* [n] parent[i] < i; parent[0] is -1.  The caller's,
+                              outlives the layout; NULL: not known yet, which a
+                              layout does not need */
 } bosc_tree;
 
 /* The row that row i of a lane hands on to; past the tree's end, and in a lane
@@ -44,29 +44,34 @@ static inline int32_t bosc_tree_parent(const bosc_tree *tree, int32_t i)
     return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
 }
 
+/* Which neuron is in which lane of which group.  Constant once it is made; it
+ * owns its arrays (bosc_layout_clear). */
 typedef struct bosc_layout {
-    int32_t width; /* asked for: that of every group that is not alone */
+    int32_t width; /* of every group but those of one neuron by itself */
     int32_t n_neurons, n_groups;
-    ptrdiff_t n_slots;    /* over compartments: the padding ratio */
-    int32_t *lane_neuron; /* [lane[n_groups]] neuron of a lane, -1: none */
+    ptrdiff_t n_slots;    /* compartments and padding */
+    int32_t *lane_neuron; /* [lane[n_groups]] neuron of a lane; -1: none */
     int32_t *lane;        /* [n_groups + 1] first lane of each group */
-    int32_t *rows;        /* [n_groups] of the longest neuron of the group */
+    int32_t *rows;        /* [n_groups] compartments of the longest neuron */
     ptrdiff_t *first;     /* [n_groups + 1] first slot of each group; a multiple
                              of its width */
-    bool *uniform;        /* [n_groups] every lane the same shape, none empty */
-    int32_t *group, *place; /* [n_neurons] group and lane of a neuron, the
-                               lane counted over all groups */
+    bool *uniform;        /* [n_groups] every lane has the same shape, and none
+                             is empty */
+    int32_t *group;       /* [n_neurons] group of a neuron */
+    int32_t *place;       /* [n_neurons] lane of a neuron, counted over all
+                             groups */
 } bosc_layout;
 
 /* An element of a group: compartment i of a neuron. */
 typedef struct bosc_element {
-    int32_t neuron, i; /* neuron -1: none; i may be past the neuron's end */
+    int32_t neuron; /* -1: none */
+    int32_t i;      /* may be past the neuron's end: padding */
 } bosc_element;
 
-/* What a layout is made for. */
+/* How neurons are to be grouped. */
 typedef struct bosc_grouping {
-    int32_t width;
-    int threads; /* that share the groups; 1 where that does not matter */
+    int32_t width; /* lanes of a group */
+    int threads;   /* that share the groups; 1 where that does not matter */
 } bosc_grouping;
 
 /* Sort neurons into groups.  In this order: full groups of one shape, where
@@ -90,7 +95,8 @@ bosc_status bosc_layout_create_whole(int32_t n_neurons, const int32_t *shape,
 
 void bosc_layout_clear(bosc_layout *layout);
 
-/* Bytes of the layout of so many neurons, and while it is made. */
+/* Bytes of the layout of so many neurons: that it keeps, and at most while it
+ * is made. */
 bosc_bytes bosc_layout_bytes(double n_neurons);
 
 /* About the time that a step takes for a group of that width and length, in

@@ -17,18 +17,20 @@
 #include "kernels/batch/batch.h"
 #include "kernels/spmv/spmv.h"
 
+/* A coupling; the caller's, constant once an engine has been made. */
 typedef struct bosc_drive_link {
-    const bosc_spmv *conductance; /* [compartments here][partners], uS */
-    const double *sum;            /* [rows] of the conductances */
-    const ptrdiff_t *from;        /* [columns] a slot here; or -1 - where among
-                                     what arrives from other ranks */
-    const ptrdiff_t *to;          /* [rows] index in what is injected */
-    bool graded;
-    double half, slope, e; /* mV */
+    const bosc_spmv *conductance; /* [rows][columns] uS: compartments of this
+                                     rank by their partners */
+    const double *sum;            /* [rows] uS: of the conductances */
+    const ptrdiff_t *from; /* [columns] slot of the partner; or -1 - index of
+                              bosc_injected.arriving */
+    const ptrdiff_t *to;   /* [rows] index of bosc_injected.push */
+    bool graded;           /* a graded synapse; else a gap junction */
+    double half, slope, e; /* mV, of a graded synapse */
 } bosc_drive_link;
 
-/* Bytes of a GPU for such a coupling: its matrix, its ends, and for each row
- * what it injects. */
+/* Bytes of a GPU for a coupling of that size: its matrix, its ends, and for
+ * each row an injection. */
 static inline double bosc_drive_link_bytes(bosc_spmv_format format,
                                            const bosc_spmv_size *size)
 {
@@ -38,7 +40,7 @@ static inline double bosc_drive_link_bytes(bosc_spmv_format format,
            (end + sizeof(bosc_injection)) * size->rows + end * size->columns;
 }
 
-/* How open a graded synapse is. */
+/* How open a graded synapse is, from 0 to 1, at the partner's v (mV). */
 BOSC_HD static inline double bosc_drive_opening(double half, double slope,
                                                 double v)
 {

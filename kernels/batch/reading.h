@@ -58,7 +58,7 @@ static inline bosc_term bosc_term_make(int32_t array, ptrdiff_t at)
  * t = 0.  All terms of a reading are of one neuron.  The batch owns the arrays;
  * they are made before an engine, and never change. */
 typedef struct bosc_reading_set {
-    int32_t every;
+    int32_t every;    /* steps from one reading to the next */
     ptrdiff_t n;      /* readings */
     int32_t *group;   /* [n] group of the reading's neuron */
     ptrdiff_t *first; /* [n + 1] into term and weight, each reading has one or
@@ -68,29 +68,30 @@ typedef struct bosc_reading_set {
                          over that of the array */
 } bosc_reading_set;
 
-/* The number of terms of a set, and the first one of reading i, which may be
- * n. */
+/* The first term of reading i, which may be n. */
 static inline ptrdiff_t bosc_reading_first(const bosc_reading_set *set,
                                            ptrdiff_t i)
 {
     return set->first == NULL ? i : set->first[i];
 }
 
+/* The number of terms of a set. */
 static inline ptrdiff_t bosc_reading_terms(const bosc_reading_set *set)
 {
     return bosc_reading_first(set, set->n);
 }
 
-/* A clamp as a number of its array: 'middle' is that of the step that has just
- * ended. */
+/* What a clamp has injected (nA) in the step that has just ended, the middle of
+ * which is 'middle' (ms). */
 BOSC_HD static inline double bosc_clamp_injected(const bosc_clamp *clamp,
                                                  double middle)
 {
     return bosc_clamp_is_on(clamp, middle) ? clamp->amplitude : 0;
 }
 
-/* The sum of n terms, where array[k] are the numbers of array k (but of clamps)
- * in the memory of who calls, and middle as above. */
+/* The sum of n terms with their weights.  array[k]: the numbers of array k, but
+ * of BOSC_ARRAY_CLAMPS, in the caller's memory; middle: of the step that has
+ * just ended (ms). */
 BOSC_HD static inline double bosc_reading_sum(const double *const *array,
                                               const bosc_clamp *clamps,
                                               double middle,

@@ -7,17 +7,18 @@
 
 #include "kernels/batch/layout.h"
 
-/* So many groups are solved at the same time. */
+/* Groups that a thread solves at the same time. */
 enum { BOSC_TOGETHER = 3 };
 
 /* Groups that one thread takes together: of one width, all uniform or none,
  * none longer than the one before. */
 typedef struct bosc_tile {
-    int32_t g, n; /* first group, number of groups */
-    int64_t cost; /* of a step, as the layout reckons */
+    int32_t g, n; /* first group; number of groups */
+    int64_t cost; /* of a step, as bosc_layout_cost() */
 } bosc_tile;
 
-/* Of a step, u, d, c, e, v, and the system: what a slot takes of a cache. */
+/* Bytes of a cache that a slot takes in a step: u, d, c, e, v, and the system's
+ * d and b. */
 enum { BOSC_STEP_BYTES = 7 * sizeof(double) };
 
 /* The slots of a tile. */

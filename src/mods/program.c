@@ -40,7 +40,8 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
                             .evolves = mech->evolves,
                             .receives = mech->receive != NULL,
                             .watches = mech->watch != NULL,
-                            .several = (program->several >> m & 1u) != 0};
+                            .multi_block =
+                                (program->multi_block >> m & 1u) != 0};
 }
 
 /* Those that are built in, and those of the job that are used. */

@@ -17,11 +17,11 @@ int bosc_program_needs(const bosc_mech *mech);
 
 typedef struct bosc_program {
     const bosc_mechs *mechs;
-    uint64_t used;    /* bits of mechanisms of this set; of those in */
-    uint64_t several; /* this there may be several blocks */
-    int32_t width;    /* neurons of a group, one of BOSC_CUDA_WIDTHS */
-    int capability;   /* 90 for 9.0: for such GPUs, */
-    int only;         /* and for these alone; else for later ones, too */
+    uint64_t used;        /* bit m: mechanism m of the set is used */
+    uint64_t multi_block; /* bit m: of it a rank may have several blocks */
+    int32_t width;        /* neurons of a group, one of BOSC_CUDA_WIDTHS */
+    int capability;       /* 90 for 9.0: for such GPUs, */
+    int only;             /* and for these alone; else for later ones, too */
 } bosc_program;
 
 /* Find a program: in the cache, or compiled and left there.  *image is free()d

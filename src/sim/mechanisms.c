@@ -111,7 +111,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
 /* Of all ranks: which mechanisms; the capabilities of GPUs, and the width of
  * groups there, which is one. */
 typedef struct wanted {
-    uint64_t used, several; /* bosc_mech_program */
+    uint64_t used, multi_block; /* bosc_mech_program */
     int low, high, width;
 } wanted;
 
@@ -129,14 +129,14 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
 
         if (!bosc_program_needs(mech))
             continue;
-        all.several |= all.used & bit;
+        all.multi_block |= all.used & bit;
         all.used |= bit;
     }
 
     int64_t least[] = {all.low, -all.high, -all.width};
 
     bosc_reduce(comm, BOSC_OR_UINT64, &all.used, 1);
-    bosc_reduce(comm, BOSC_OR_UINT64, &all.several, 1);
+    bosc_reduce(comm, BOSC_OR_UINT64, &all.multi_block, 1);
     bosc_min_int64(comm, least, BOSC_LEN(least));
     all.low = (int)least[0];
     all.high = (int)-least[1];
@@ -159,7 +159,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
     if (rank == 0)
         st = bosc_program_find(&(bosc_program){.mechs = batch->mechs,
                                                .used = all.used,
-                                               .several = all.several,
+                                               .multi_block = all.multi_block,
                                                .width = all.width,
                                                .capability = all.low,
                                                .only = all.low == all.high},
@@ -177,6 +177,6 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
     }
     bosc_bcast(comm, image, bytes, 0);
     free(batch->program.image);
-    batch->program = (bosc_mech_program){image, all.used, all.several};
+    batch->program = (bosc_mech_program){image, all.used, all.multi_block};
     return BOSC_OK;
 }

@@ -77,7 +77,7 @@ ok "one that is not has problems" is $? 65
 ok "and no text" is "$(wc -c <out)" 0
 syn=$BOSC_SRC/tests/unit/nmodl/mods/ExpSyn.mod
 "$BOSC" mods translate mods/hh.mod >out 2>err
-ok "with what GPUs call" says '^job_current_hh\(const bosc_cuda_own_hh \*of'
+ok "with what GPUs call" says '^job_current_hh\(const bosc_cuda_mech_args_hh \*of'
 ok "and the lines that a function comes from" says \
     '^ \* from BREAKPOINT, line [0-9]+\. \*/$'
 "$BOSC" mods translate "$syn" >out 2>err

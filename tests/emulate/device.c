@@ -1,6 +1,6 @@
 /* device.c - the emulated device: its memory is the host's, and what is asked
- * of it has been done when the call returns.  Copies of a mail are made as late
- * as they may be, when they are waited for.
+ * of it has been done when the call returns.  Copies of a queue are made as
+ * late as they may be, when they are waited for.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 enum {
     PROCESSORS = 4,
     CAPABILITY = 1, /* of no GPU: images that are kept are no GPU's */
-    LETTERS = 64
+    COPIES = 64
 };
 
 /* Bytes of a piece of memory, at most. */
@@ -264,61 +264,66 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
     return BOSC_OK;
 }
 
-/* --- mail ----------------------------------------------------------------- */
+/* --- copy queues ---------------------------------------------------------- */
 
-struct bosc_cuda_mail {
+struct bosc_cuda_copy_queue {
     int n;
     struct {
         void *to;
         const void *from;
         size_t bytes;
-    } letter[LETTERS];
+    } copy[COPIES];
 };
 
-bosc_status bosc_cuda_mail_create(bosc_cuda_mail **out, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_create(bosc_cuda_copy_queue **out,
+                                        bosc_error *err)
 {
     *out = bosc_alloc(1, sizeof **out);
-    return *out != NULL ? BOSC_OK : bosc_no_memory(err, "mail");
+    return *out != NULL ? BOSC_OK : bosc_no_memory(err, "copy queue");
 }
 
-void bosc_cuda_mail_destroy(bosc_cuda_mail *mail)
+void bosc_cuda_copy_queue_destroy(bosc_cuda_copy_queue *queue)
 {
-    free(mail);
+    free(queue);
 }
 
-bosc_status bosc_cuda_mail_wait(bosc_cuda_mail *mail, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_wait(bosc_cuda_copy_queue *queue,
+                                      bosc_error *err)
 {
-    if (mail == NULL)
+    if (queue == NULL)
         return BOSC_OK;
-    for (int i = 0; i < mail->n; ++i)
-        bosc_cuda_put(mail->letter[i].to, mail->letter[i].from,
-                      mail->letter[i].bytes, err);
-    mail->n = 0;
+    for (int i = 0; i < queue->n; ++i)
+        bosc_cuda_put(queue->copy[i].to, queue->copy[i].from,
+                      queue->copy[i].bytes, err);
+    queue->n = 0;
     return BOSC_OK;
 }
 
-bosc_status bosc_cuda_mail_put(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_put(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err)
 {
-    if (mail->n == LETTERS)
-        bosc_cuda_mail_wait(mail, err);
-    mail->letter[mail->n].to = to;
-    mail->letter[mail->n].from = from;
-    mail->letter[mail->n++].bytes = bytes;
+    if (queue->n == COPIES)
+        bosc_cuda_copy_queue_wait(queue, err);
+    queue->copy[queue->n].to = to;
+    queue->copy[queue->n].from = from;
+    queue->copy[queue->n++].bytes = bytes;
     return BOSC_OK;
 }
 
-bosc_status bosc_cuda_mail_first(bosc_cuda_mail *mail, bosc_cuda_stream *stream,
-                                 bosc_error *err)
+bosc_status bosc_cuda_copy_queue_precede(bosc_cuda_copy_queue *queue,
+                                         bosc_cuda_stream *stream,
+                                         bosc_error *err)
 {
     (void)stream;
-    return bosc_cuda_mail_wait(mail, err);
+    return bosc_cuda_copy_queue_wait(queue, err);
 }
 
-bosc_status bosc_cuda_mail_get(bosc_cuda_mail *mail, void *to, const void *from,
-                               size_t bytes, bosc_error *err)
+bosc_status bosc_cuda_copy_queue_get(bosc_cuda_copy_queue *queue, void *to,
+                                     const void *from, size_t bytes,
+                                     bosc_error *err)
 {
-    bosc_cuda_mail_wait(mail, err);
+    bosc_cuda_copy_queue_wait(queue, err);
     return bosc_cuda_put(to, from, bytes, err);
 }
 

@@ -8,7 +8,8 @@
  *
  * Kept rows, and those that change, stand in 32 columns each: in the rows
  * of its run a lane touches its own column alone, so no two meet in a bank.  A
- * run is a piece of a column; runs stand end to end.
+ * run takes a part of a column; runs stand end to end.  A run too long for a
+ * task is cut into slices, which are tasks one after another.
  *
  *                      of neurons that differ     of 32 equal neurons, 'shared'
  *     kept rows:       [k][x, f, r, c][l]         [k][l]  x
@@ -26,7 +27,7 @@
  *
  * x is v before and after a sweep, and b between the sweeps.  A row of kept
  * ones without membrane has no b of its own: the first branch that ends there
- * leaves its product, negative, in x, and c says so (BOSC_CHIP_INBOX).  What
+ * leaves its product, negative, in x, and c says so (BOSC_CHIP_B_IN_X).  What
  * else joins a row comes through records (f, b and d of a child) and a list of
  * the run, which says what is added where before the run begins.
  *
@@ -38,9 +39,9 @@
  * All else is one image, with tables before the numbers, so that one copy
  * brings it.  Addresses are counted in numbers (doubles) from the first.
  *
- * A neuron that has no room there is a cell block of its own, 'far': its image
- * stays in the device's memory.  Its addresses are longer, all else is the
- * same.
+ * A neuron too large for shared memory is a cell block of its own, 'far': its
+ * image stays in the device's memory, and its addresses are longer.
+ *
  * Internal to kernels.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_H
@@ -51,34 +52,44 @@
 #include <stdint.h>
 
 enum {
-    BOSC_CHIP_LANES = 32,
-    BOSC_CHIP_WARPS = 16,       /* of a cell block, at most; */
-    BOSC_CHIP_ASIDE = 2,        /* at most one of so many is aside */
-    BOSC_CHIP_AHEAD = 3,        /* kept rows that are read at a time, */
-    BOSC_ROWS_AHEAD = 2,        /* and others on the way down */
-    BOSC_CHIP_PIECE = 24,       /* rows of a run, at most, */
-    BOSC_CHIP_LONG_PIECE = 60,  /* where there is room enough, */
-    BOSC_CHIP_SHARED_PIECE = 96 /* and with 'shared' */
+    BOSC_CHIP_LANES = 32,            /* of a warp: columns */
+    BOSC_CHIP_WARPS = 16,            /* of a cell block, at most */
+    BOSC_CHIP_MECH_WARPS_PART = 2,   /* mechanisms have warps of their own where
+                                        these are at most 1 / so many of all */
+    BOSC_CHIP_AHEAD = 3,             /* kept rows that a lane reads at a time */
+    BOSC_ROWS_AHEAD = 2,             /* rows that change, on the way down */
+    BOSC_CHIP_SLICE_ROWS = 24,       /* rows of a slice, at most; */
+    BOSC_CHIP_LONG_SLICE_ROWS = 60,  /* where the image has room to spare; */
+    BOSC_CHIP_SHARED_SLICE_ROWS = 96 /* with 'shared' */
 };
 
-/* Fields of rows and records. */
+/* Numbers of a kept row. */
 enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_KEPT_FIELDS };
-/* f and r, and c and e, are read at once. */
+
+/* Constants of a kept row with 'shared'; f and r, and c and e, are read as
+ * pairs. */
 enum { BOSC_ALL_F, BOSC_ALL_R, BOSC_ALL_C, BOSC_ALL_E, BOSC_ALL_FIELDS };
+
+/* Numbers of a row that changes. */
 enum {
     BOSC_ROW_X, /* v, then b, then w */
     BOSC_ROW_D, /* then f */
     BOSC_ROW_U, /* not with 'shared' */
     BOSC_ROW_FIELDS
 };
+
+/* Constants of a row that changes; with 'shared' u is one of them. */
 enum { BOSC_OWN_SUM, BOSC_OWN_C, BOSC_OWN_E, BOSC_OWN_FIELDS };
-enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL }; /* 'shared' has it here */
+enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL };
+
+/* Numbers of a record: b, f and d of a child, and the address of the row above
+ * it. */
 enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
 
-/* The c of a kept row in whose x its b is, where neurons differ: as a number 1,
- * with a sign that says that e is not to be added.  With 'shared' c is 1 and e
- * 0. */
-#define BOSC_CHIP_INBOX -1.0
+/* The c of a kept row whose b is already in its x, where neurons differ: the
+ * factor 1, with a sign that says that e is not to be added.  With 'shared' c
+ * is 1 and e is 0. */
+#define BOSC_CHIP_B_IN_X -1.0
 
 /* What a run does when it ends. */
 enum {
@@ -88,27 +99,33 @@ enum {
     BOSC_END_IDLE  /* another lane's: this one reads it, and writes nothing */
 };
 
-/* A run, in 64 bits, or 'far' twice as many: address of its first row, the
- * farthest from the root; 'child': address of the kept row below it, or of the
- * record, with f = 0 where there is none; 'up': address of the row above it,
- * whose x or v it needs, or of the record; rows (with 'shared' 0: those of the
- * task); how it ends; which e.  Lanes of a task that have none read along with
+/* A slice of a run as a lane takes it, unpacked; the image has it as a word of
+ * 64 bits, or with 'far' two.  Lanes of a task that have none read along with
  * the longest. */
-typedef struct bosc_chip_run {
-    int32_t first, child, up, rows, end, e;
-} bosc_chip_run;
+typedef struct bosc_chip_run_word {
+    int32_t first; /* address of its first row, the farthest from the root */
+    int32_t child; /* address of the kept row below it, or of the record; with
+                      f = 0 where there is none */
+    int32_t up;    /* address of the row above it, whose x or v it needs, or of
+                      the record */
+    int32_t rows;  /* number of rows; with 'shared' 0: those of the task */
+    int32_t end;   /* BOSC_END_... */
+    int32_t e;     /* index of its e; not with 'shared' */
+} bosc_chip_run_word;
 
+/* Bits of a packed run, from these on: rows, end; e from bit 56 on. */
 enum {
     BOSC_CHIP_ROW_SHIFT = 48,
     BOSC_CHIP_ROW_BITS = 6,
     BOSC_CHIP_END_SHIFT = BOSC_CHIP_ROW_SHIFT + BOSC_CHIP_ROW_BITS
 };
 
-/* Words of 64 bits that a run has. */
+/* Number of words of 64 bits of a run. */
 #define BOSC_CHIP_WORDS(far) ((far) ? 2 : 1)
 
-static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
-                                  uint64_t *words)
+/* Pack a run: words[BOSC_CHIP_WORDS(far)]. */
+static inline void bosc_chip_pack_run(const bosc_chip_run_word *run, bool far,
+                                      uint64_t *words)
 {
     const uint64_t rest = (uint64_t)run->rows << BOSC_CHIP_ROW_SHIFT |
                           (uint64_t)run->end << BOSC_CHIP_END_SHIFT |
@@ -124,12 +141,13 @@ static inline void bosc_chip_pack(const bosc_chip_run *run, bool far,
 }
 
 #if !defined(__cplusplus)
-_Static_assert(BOSC_CHIP_LONG_PIECE < 1 << BOSC_CHIP_ROW_BITS, "rows of a run");
+_Static_assert(BOSC_CHIP_LONG_SLICE_ROWS < 1 << BOSC_CHIP_ROW_BITS,
+               "rows of a run");
 #endif
 
-/* A task, in 64 bits: rows of its longest run, whether they change, and its
- * level; its list, if rows of it get anything before: the first entry, and how
- * many; whether each of these is a join: one record, and nothing else. */
+/* A task, in 64 bits: rows of its longest run; whether its rows change; whether
+ * each entry of its list is a join, one record and nothing else; its level; the
+ * number of the first entry of its list, and how many entries this has. */
 enum {
     BOSC_TASK_ROWS = 127,
     BOSC_TASK_CHANGES = 128,
@@ -149,27 +167,28 @@ static inline uint64_t bosc_chip_pack_task(int32_t rows, int32_t flags,
            (uint64_t)entries << BOSC_TASK_ENTRIES_SHIFT;
 }
 
+/* Level, first entry and number of entries of a packed task. */
 #define BOSC_TASK_LEVEL(task)                                                  \
     ((int32_t)((uint32_t)(task) >> BOSC_TASK_LEVEL_SHIFT))
 #define BOSC_TASK_LIST(task)                                                   \
     ((int32_t)((task) >> BOSC_TASK_LIST_SHIFT & 0xffff))
 #define BOSC_TASK_ENTRIES(task) ((int32_t)((task) >> BOSC_TASK_ENTRIES_SHIFT))
 
-/* What a row gets before its run begins: the list of a task has one for each
- * such row, and each lane takes some of them.  All but the counts are
- * addresses. */
+/* What a row gets before its run begins, unpacked: the list of a task has an
+ * entry for each such row, and each lane takes some of them. */
 typedef struct bosc_chip_entry {
-    uint32_t at;    /* of the row's b, which is x of a kept row */
-    uint32_t own;   /* c and e: b = c (x + e); 0: b is there */
-    uint32_t clamp; /* amplitude, begin and end of each clamp */
-    uint32_t join;  /* the records of the branches that end there */
-    uint16_t clamps, joins;
-    uint16_t changes; /* 1: d follows b, and gets its part */
+    uint32_t at;    /* address of the row's b, which is x of a kept row */
+    uint32_t own;   /* address of c and e: b = c (x + e); 0: b is in x */
+    uint32_t clamp; /* address of amplitude, begin and end of each clamp */
+    uint32_t join;  /* address of the records of the branches that end there */
+    uint16_t clamps, joins; /* number of clamps, of records */
+    uint16_t changes;       /* 1: the row changes, and its d gets a part, too */
 } bosc_chip_entry;
 
-/* Words of 64 bits that an entry has. */
+/* Number of words of 64 bits of an entry. */
 #define BOSC_CHIP_ENTRY_WORDS(far) ((far) ? 3 : 2)
 
+/* Pack an entry: words[BOSC_CHIP_ENTRY_WORDS(far)]. */
 static inline void bosc_chip_pack_entry(const bosc_chip_entry *entry, bool far,
                                         uint64_t *words)
 {
@@ -185,10 +204,11 @@ static inline void bosc_chip_pack_entry(const bosc_chip_entry *entry, bool far,
     }
 }
 
-/* An instance of a mechanism: which one of its block; the block, and above
- * these bits the address of the first state. */
+/* An instance of a mechanism. */
 typedef struct bosc_chip_instance {
-    uint32_t index, place;
+    uint32_t index; /* in its block of the batch */
+    uint32_t place; /* index of the block, and above its bits the address of the
+                       first state (bosc_chip_place) */
 } bosc_chip_instance;
 
 enum { BOSC_CHIP_BLOCK_BITS = 6 };
@@ -198,75 +218,86 @@ static inline uint32_t bosc_chip_place(int32_t block, int32_t state)
     return (uint32_t)block | (uint32_t)state << BOSC_CHIP_BLOCK_BITS;
 }
 
-/* Of a place. */
+/* Block and address of a place. */
 #define BOSC_CHIP_BLOCK(place)                                                 \
     ((int32_t)((place) & ((1u << BOSC_CHIP_BLOCK_BITS) - 1)))
 #define BOSC_CHIP_STATE(place) ((int32_t)((place) >> BOSC_CHIP_BLOCK_BITS))
 
-/* A row that changes: where it is, 32 times the row plus the column; how many
- * instances it has, the first of these in their table, and that one itself. */
+/* A row that changes. */
 typedef struct bosc_chip_changing {
-    uint32_t slot;
-    uint16_t first, n;
-    bosc_chip_instance instance;
+    uint32_t slot;     /* 32 times the row of its column, plus the column */
+    uint16_t first, n; /* first one of its instances in their table; how many */
+    bosc_chip_instance instance; /* the first one itself */
 } bosc_chip_changing;
 
+/* A threshold detector. */
 typedef struct bosc_chip_detector {
     double threshold; /* mV */
-    uint32_t index;   /* in the batch */
+    uint32_t index;   /* number of the detector in the batch */
+    /* address of the row's v; whether v was above in the last step */
     uint32_t at : 31, above : 1;
 } bosc_chip_detector;
 
-/* A tip without a row: its slot of the batch, the address of its parent's v,
- * and its f. */
+/* A tip without a row. */
 typedef struct bosc_chip_tip {
-    uint32_t slot, above;
-    double f;
+    uint32_t slot;  /* of the batch */
+    uint32_t above; /* address of its parent's v */
+    double f;       /* its v is -f times that of its parent */
 } bosc_chip_tip;
 
-/* What an instance receives before a step. */
+/* An event that an instance receives before a step. */
 typedef struct bosc_chip_event {
     int64_t step;
-    double weight;
+    double weight;         /* uS */
     uint32_t index, place; /* as bosc_chip_instance */
 } bosc_chip_event;
 
-/* What is recorded of a cell block: reading 'value' of a set.  That of a set of
- * copies (kernels/batch/reading.h) is the number at 'at'. */
+/* A reading of a neuron in the cell block. */
 typedef struct bosc_chip_reading {
-    uint32_t value;
-    uint32_t at;
+    uint32_t value; /* number of the reading in its set */
+    uint32_t at;    /* in a set of copies (kernels/batch/reading.h): address of
+                       the number */
 } bosc_chip_reading;
 
-/* A cell block.  Tables are at so many bytes from the image's begin. */
+/* A cell block.  Tables begin at so many bytes from the image's begin, numbers
+ * at addresses, which count doubles from 'numbers' on. */
 typedef struct bosc_chip_block {
-    const unsigned char *image; /* of the device */
-    const uint32_t *map;        /* of the device: slots of the places */
-    int32_t bytes;              /* of the image, a multiple of 16, */
-    int32_t whole;              /* and with the tables behind it */
-    int32_t front, behind;      /* bytes to leave free before and after it: idle
-                                   lanes read there */
-    int32_t numbers;            /* table of numbers */
-    int32_t tasks;     /* table [warps + 1] of uint16: the first of each warp;
-                          they are in order of their levels */
-    int32_t info;      /* [tasks] words: see BOSC_TASK_ROWS */
-    int32_t runs;      /* [tasks][32], 'shared' [tasks]; of words */
-    int32_t entries;   /* [] of words */
-    int32_t detectors; /* [n_detectors] bosc_chip_detector */
-    int32_t levels;    /* number of them, */
-    int32_t early;     /* and of those before any row that changes; */
-    int32_t aside;     /* warps that look after mechanisms meanwhile */
-    int32_t kept, changing;  /* rows of the columns */
-    int32_t e, all, changes; /* addresses: e's, constants of kept rows, rows
-                                that change */
-    int32_t own;             /* constants of those: 'shared' an address, else
-                                behind */
-    /* Behind the image: */
-    int32_t instances; /* [n_instances] bosc_chip_instance */
-    int32_t rows;      /* [n_rows] bosc_chip_changing; those with instances
-                          come first; */
-    int32_t scales;    /* [n_rows] scale of the first instance of each */
-    int32_t tips;      /* [n_tips] bosc_chip_tip */
+    const unsigned char *image; /* [whole] on the device */
+    const uint32_t *map;   /* [32 (kept + changing)] on the device: slots of the
+                              places */
+    int32_t bytes;         /* that go to shared memory, a multiple of 16 */
+    int32_t whole;         /* bytes with the tables behind these */
+    int32_t front, behind; /* bytes to leave free before and after the image in
+                              shared memory: idle lanes read there */
+
+    /* Tables in shared memory. */
+    int32_t numbers;   /* [] of double */
+    int32_t tasks;     /* [warps + 1] of uint16: first task of each warp, whose
+                          tasks are in the order of their levels */
+    int32_t info;      /* [tasks] of packed tasks: see BOSC_TASK_ROWS */
+    int32_t runs;      /* [tasks][32], with 'shared' [tasks], of packed runs */
+    int32_t entries;   /* [] of packed entries */
+    int32_t detectors; /* [n_detectors] of bosc_chip_detector */
+
+    int32_t levels;         /* number of levels of a sweep */
+    int32_t kept_levels;    /* those of them before any row that changes */
+    int32_t mech_warps;     /* warps that take mechanisms instead of sweeping
+                               kept_levels; 0: all warps do both */
+    int32_t kept, changing; /* rows of a column */
+
+    /* Addresses. */
+    int32_t e;       /* values of e of runs (mV) */
+    int32_t all;     /* with 'shared' constants of kept rows */
+    int32_t changes; /* rows that change */
+    int32_t own;     /* constants of rows that change; only with 'shared' an
+                        address, else a table behind the image */
+
+    /* Tables behind the image, which stay in the device's memory. */
+    int32_t instances; /* [n_instances] of bosc_chip_instance */
+    int32_t rows;      /* [n_rows] of bosc_chip_changing; those with instances
+                          come first */
+    int32_t scales;    /* [n_rows] of double: scale of the first instance */
+    int32_t tips;      /* [n_tips] of bosc_chip_tip */
     int32_t n_rows, n_instances, n_detectors, n_tips;
 } bosc_chip_block;
 
@@ -276,13 +307,14 @@ typedef struct bosc_chip_block {
                         : (shared) ? 1                                         \
                                    : BOSC_KEPT_FIELDS))
 
-/* The ways in which a cell block is run; each is a launch of its own. */
+/* A class of cell blocks; each class is a launch. */
 typedef struct bosc_chip_class {
-    bool shared;
-    int32_t warps;
-    int64_t room;    /* bytes of a cell block, of shared memory if not far */
+    bool shared;     /* of 32 equal neurons each; else of neurons that differ */
+    int32_t warps;   /* of its thread blocks */
+    int64_t room;    /* bytes of a cell block, at most; of shared memory if not
+                        far */
     int32_t at_once; /* cell blocks that the device runs at the same time */
-    bool far;
+    bool far;        /* images stay in the device's memory */
 } bosc_chip_class;
 
 enum { BOSC_CHIP_CLASSES = 5 };

@@ -1,9 +1,21 @@
 /* chip_build.h - a cell block while it is made: its neurons, their runs, the
- * tasks of warps, the places of rows.
+ * tasks of warps, the addresses of rows.
+ *
+ * Order of calls, for each cell block, and what is valid after each:
+ *
+ *     bosc_chip_begin    'shared' and 'slice_rows'; the block has no neuron
+ *     bosc_chip_add      neurons, rows, runs; once for each neuron
+ *     bosc_chip_deal     levels, slices, tasks, columns; needs 'warps', 'far'
+ *     bosc_chip_measure  block, image: counts and addresses
+ *     bosc_chip_write    nothing new: the image and the map are written
+ *
+ * bosc_chip_keep() takes neurons back; then bosc_chip_deal() comes next.  Each
+ * step may be repeated with other values of what it needs.
  *
  * Internal to kernels: chip_tips.c finds the rows that are not needed,
  * chip_runs.c the runs, chip_levels.c their levels, chip_tasks.c deals them to
- * warps and columns, chip_measure.c says where all is, chip_image.c writes it.
+ * warps and columns, chip_measure.c counts and chooses addresses, chip_image.c
+ * writes the image.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_BUILD_H
 #define BOSC_KERNELS_GPU_CHIP_CHIP_BUILD_H
@@ -14,64 +26,81 @@
 #include "kernels/step/rows.h"
 #include "kernels/step/step_io.h"
 
-/* A neuron of the cell block; with 'shared' all 32 of them. */
+/* A neuron of the cell block; with 'shared' it stands for the 32 neurons of its
+ * group.  Valid from bosc_chip_add() on. */
 typedef struct bosc_chip_neuron {
-    const bosc_tree *tree;
-    int32_t neuron, g, lane; /* lane of its group */
-    int32_t first;           /* row of all rows of the cell block, */
-    int32_t first_run;       /* and run of all runs */
+    const bosc_tree *tree; /* the batch's */
+    int32_t neuron;        /* number in the batch; with 'shared' of the first */
+    int32_t g, lane;       /* group, lane within the group */
+    int32_t first;         /* index of its row 0 among the builder's rows */
+    int32_t first_run;     /* index of its first run among the builder's runs */
 } bosc_chip_neuron;
 
-/* Rows top .. top + rows - 1 of a neuron; the last is the farthest from the
- * root, and swept first. */
-typedef struct bosc_chip_stretch {
-    int32_t neuron, top, rows;
-    int32_t below; /* the run that goes on in this one; -1: none */
-    int32_t soonest, last, level; /* the levels that it may be in, its own */
-    bool changes, has_e;
-    bool special, listed; /* a row is special; a row may have an entry */
-    bool first;           /* of the branches that end at a row */
-    uint8_t mark;         /* of the row that e is of */
-    double e;
-    int32_t end;         /* BOSC_END_... */
-    int32_t first_piece; /* the one swept first */
-    int32_t join;        /* address of the record of the last; -1: none */
-} bosc_chip_stretch;
+/* A run: rows top .. top + rows - 1 of a neuron; the last one is the farthest
+ * from the root, and swept first. */
+typedef struct bosc_chip_run {
+    int32_t neuron;    /* index of the builder's neurons */
+    int32_t top, rows; /* row of the neuron; number of rows */
+    int32_t below;     /* index of the run that goes on in this one; -1: none */
+    int32_t soonest;   /* lowest level that it may be in */
+    int32_t last;      /* highest level that it may be in; valid from
+                          bosc_chip_choose_levels() on, as is: */
+    int32_t level;     /* the level that it is in */
+    bool changes;      /* its rows change in a step; else they are kept */
+    bool has_e;        /* a row of it has the e of the run */
+    bool special;      /* a row of it is special (bosc_chip_row_table) */
+    bool listed;       /* a row of it may have an entry; valid from
+                          bosc_chip_measure() on */
+    bool first;        /* the first one of the branches that end at a row */
+    uint8_t mark;      /* with has_e: the mark of the row that e is of */
+    double e;          /* with has_e: of its rows (mV); else 0 */
+    int32_t end;       /* BOSC_END_... */
+    int32_t first_slice; /* index of the slice that is swept first; valid from
+                            bosc_chip_deal() on */
+    int32_t join; /* address of the record of the last slice; -1: none; valid in
+                     bosc_chip_write() */
+} bosc_chip_run;
 
-/* What the longest run of a level takes, and how many there are, of kept rows
- * and of others. */
+/* What bosc_chip_choose_levels() knows of a level of runs. */
 typedef struct bosc_chip_level {
-    int32_t longest, runs[2];
+    int32_t longest; /* cost of the longest run (bosc_chip_cost) */
+    int32_t runs[2]; /* number of runs: of kept rows, of rows that change */
 } bosc_chip_level;
 
-/* A part of a run that fits a task. */
-typedef struct bosc_chip_piece {
-    int32_t run, part, rows;
-    int32_t task, column;
-    int32_t at;   /* address of its first row */
-    int32_t next; /* the next piece of the run; -1: none */
-    int32_t join; /* address of its record; -1: none */
-} bosc_chip_piece;
+/* A slice of a run: as many rows as fit a task.  Valid from bosc_chip_deal()
+ * on. */
+typedef struct bosc_chip_slice {
+    int32_t run, part, rows; /* index of the run; its number in the run, from 0;
+                                number of rows */
+    int32_t task, column;    /* index of the builder's tasks; 0 .. 31 */
+    int32_t at; /* first row of the column; in bosc_chip_write() its address */
+    int32_t next; /* index of the next slice of the run; -1: none */
+    int32_t join; /* from bosc_chip_measure() on number of its record, in
+                     bosc_chip_write() the address; -1: none */
+} bosc_chip_slice;
 
+/* Up to 32 slices of one level and kind (with 'shared' one), which a warp
+ * sweeps at once.  Valid from bosc_chip_deal() on. */
 typedef struct bosc_chip_task {
-    int32_t level, warp, number; /* the order of tasks, of one warp */
-    int32_t rows, least;         /* of its longest piece, and its shortest */
-    bool changes;
-    int32_t first_piece, pieces; /* of the builder's */
-    int32_t entries;             /* of its list, */
-    int32_t first_entry;         /* the first one of the cell block's; */
-    bool joins;                  /* each is one record, and nothing else */
+    int32_t level, warp, number; /* tasks are sorted by warp, level, number */
+    int32_t rows, least;         /* rows of its longest and shortest slice */
+    bool changes;                /* as the runs of its slices */
+    int32_t first_slice, slices; /* index of the builder's slices; how many */
+    /* Valid in bosc_chip_write(): */
+    int32_t first_entry, entries; /* its list among all entries; how many */
+    bool joins; /* each entry is one record and nothing else */
 } bosc_chip_task;
 
-/* A clamp: at which row of the builder, and of which lane of 'shared'. */
+/* A clamp of the cell block. */
 typedef struct bosc_chip_clamp {
-    int32_t row, lane;
-    const bosc_clamp *clamp;
+    int32_t row, lane; /* row of the builder; lane with 'shared', else 0 */
+    const bosc_clamp *clamp; /* the batch's */
 } bosc_chip_clamp;
 
-/* Bits of a row's mark, above those of its kind: c is 0; and which of its
- * neuron's e's it has, in order of appearance from the root, MANY: one more.
- * Where c is 0 these say instead whether it is a tip that needs no row. */
+/* The mark of a row: its kind (rows.h), BARE where c is 0, and above these bits
+ * which of its neuron's values of e it has, in order of appearance from the
+ * root; MANY is one more than can be told apart.  Where c is 0 the bits above
+ * say instead whether the row is a tip that needs none. */
 enum {
     BOSC_MARK_BARE = 8,
     BOSC_MARK_E_SHIFT = 4,
@@ -79,65 +108,127 @@ enum {
     BOSC_MARK_TIP = 1 << BOSC_MARK_E_SHIFT
 };
 
-/* The marks of neurons that differ. */
+/* The marks of all neurons of the batch that are taken as neurons that differ;
+ * the planner's. */
 typedef struct bosc_chip_marks {
     ptrdiff_t *first; /* [n_neurons + 1] */
     uint8_t *mark;    /* [first[n_neurons]] */
 } bosc_chip_marks;
 
-/* What a thread makes one cell block after another with. */
+/* The rows of all neurons of the cell block, one after another. */
+typedef struct bosc_chip_row_table {
+    int32_t n;   /* number of rows, tips without a row included */
+    size_t room; /* capacity of the arrays, each [n] */
+
+    /* Valid from bosc_chip_add() on. */
+    uint8_t *kind;       /* with 'shared' of all lanes; else the mark */
+    int32_t *run_of;     /* index of its run; not set for a tip without a row */
+    int32_t *sides;      /* number of branches that end at the row */
+    int32_t *side_level; /* lowest level after all of these branches.  From
+                            bosc_chip_measure() on it counts their records */
+    bool *special;       /* it is kept, and an entry makes its b */
+    int32_t *edges; /* rows with BOSC_ROW_EDGE before it in its neuron; not with
+                       'shared' */
+
+    /* Valid from bosc_chip_measure() on. */
+    int32_t
+        *joins_at;   /* number of the first record of its branches; -1: none */
+    int32_t *clamps; /* number of clamps at it, in all lanes */
+
+    /* Valid in bosc_chip_write(). */
+    int32_t *address; /* of its x; with 'shared' of lane 0 */
+} bosc_chip_row_table;
+
+/* Values of e of the neuron that bosc_chip_add() adds, by mark. */
+typedef struct bosc_chip_marked_e {
+    uint32_t known;             /* bit i: e[i] is set */
+    double e[BOSC_MARK_E_MANY]; /* mV */
+} bosc_chip_marked_e;
+
+/* The 32 columns of kept rows and those of rows that change, in rows.  Valid
+ * from bosc_chip_deal() on. */
+typedef struct bosc_chip_columns {
+    int32_t kept, changing; /* length of the longest column */
+    /* Idle lanes read beyond the columns: first row that is read, and one past
+     * the last; of kept rows, of rows that change. */
+    int32_t low, high;
+    int32_t low_changing, high_changing;
+} bosc_chip_columns;
+
+/* What the image has beside columns and tables of tasks: counts, and addresses
+ * in numbers (chip.h).  Valid from bosc_chip_measure() on; the lists of clamps
+ * and e belong to the builder. */
+typedef struct bosc_chip_image_parts {
+    int32_t n_entries, n_joins; /* entries of all lists; records */
+    int32_t n_params; /* numbers for entries: c and e, three of each clamp */
+    int32_t n_instances, n_states; /* of mechanisms; their states */
+    bosc_chip_clamp *clamp_list;   /* [n_clamps] */
+    size_t clamps_room;            /* capacity of clamp_list */
+    int32_t n_clamps;
+    double e[256]; /* [n_e] values of e of runs (mV); a run names its e in 8
+                      bits */
+    int32_t n_e;
+    int32_t zero;                  /* address of a row of zeros */
+    int32_t zero_join;             /* address of a record of zeros */
+    int32_t joins, params, states; /* addresses of records, of numbers for
+                                      entries, of states */
+    const bosc_limit *limit; /* the limit that the cell block exceeds; NULL:
+                                none, or only its class's bytes */
+    bool short_of_memory;    /* measuring has failed for lack of memory */
+} bosc_chip_image_parts;
+
+/* A thread's builder, which makes one cell block after another.  It owns its
+ * arrays, which bosc_chip_builder_clear() frees. */
 typedef struct bosc_chip_builder {
+    /* Input, the same for all cell blocks; the planner's. */
     const bosc_batch *batch;
     const bosc_rows *rows;
     const bosc_chip_items *items;
     const bosc_chip_marks *marks;
+
+    /* Set by bosc_chip_begin(); the caller may change slice_rows before
+     * bosc_chip_deal(). */
+    bool shared;        /* 32 equal neurons each; else neurons that differ */
+    int32_t slice_rows; /* rows of a slice, at most */
+
+    /* Set by the caller before bosc_chip_deal(): of the block's class. */
     int32_t warps;
+    bool far;
 
-    bool shared, far;
-    int32_t piece; /* rows of a run, at most */
-    int32_t n_neurons, n_rows, n_runs, n_pieces, n_tasks;
-    size_t neurons_room, rows_room, runs_room, pieces_room, tasks_room;
-    bosc_chip_neuron *neurons;
-    bosc_chip_stretch *runs;
-    bosc_chip_piece *pieces;
-    bosc_chip_task *tasks;
+    /* Valid from bosc_chip_add() on. */
+    int32_t n_neurons, n_runs;
+    size_t neurons_room, runs_room; /* capacities */
+    bosc_chip_neuron *neurons;      /* [n_neurons] */
+    bosc_chip_run *runs;            /* [n_runs] below before above */
+    bosc_chip_row_table row;
+    bosc_chip_marked_e marked_e; /* during bosc_chip_add() alone */
 
-    /* [n_rows] */
-    int32_t *run_of, *side_level, *sides;
-    int32_t *joins_at; /* first record of the row's branches; -1: none */
-    int32_t *clamps;   /* of it, of all lanes */
-    bool *special;     /* a kept row whose b an entry makes */
-    uint8_t *kind;     /* or mark */
-    int32_t *edges; /* edges before the row, in its group; not with 'shared' */
-    int32_t *address;
+    /* Valid from bosc_chip_deal() on. */
+    int32_t n_slices, n_tasks;
+    size_t slices_room, tasks_room; /* capacities */
+    bosc_chip_slice *slices;        /* [n_slices] */
+    bosc_chip_task *tasks;          /* [n_tasks] */
+    bosc_chip_columns columns;
+    int32_t n_levels;    /* levels of tasks */
+    int32_t kept_levels; /* those of them before any row that changes */
+    int32_t mech_warps;  /* warps that take mechanisms instead of these; 0: all
+                            warps do */
 
-    int32_t *order; /* [n_runs or n_tasks] */
-    size_t order_room;
-    bosc_chip_level *levels;
-    size_t levels_room;
-    int32_t kept, changing; /* rows of the columns */
-    int32_t low, high;      /* the first row that lanes read, and the end: of
-                               kept rows, */
-    int32_t low_c, high_c;  /* and of those that change */
-    int32_t n_levels, early, aside;
-    double e[256]; /* a run names its e in 8 bits */
-    int32_t n_e;
-    double own_e[BOSC_MARK_E_MANY]; /* of the neuron that is added, by mark, */
-    uint32_t known_e;               /* where this has a bit */
+    /* Of each function for itself: its result is read at once. */
+    int32_t *order;          /* runs, tasks or slots in some order */
+    size_t order_room;       /* capacity */
+    bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
+                              */
+    size_t levels_room;      /* capacity */
 
-    /* The image. */
-    bosc_chip_block block;
-    int32_t n_entries, n_joins, n_params, n_instances, n_states;
-    bosc_chip_clamp *clamp_list;
-    size_t clamps_room;
-    int32_t n_clamps;
-    bool short_of_memory;
-    int32_t zero, zero_join, joins, params, states; /* addresses */
-    const bosc_limit *limit; /* why there is no room; NULL: bytes */
+    /* Valid from bosc_chip_measure() on. */
+    bosc_chip_block block; /* but for image and map */
+    bosc_chip_image_parts image;
 } bosc_chip_builder;
 
 /* --- constants of a neuron ------------------------------------------------ */
 
+/* Index of row i of the neuron in the arrays of its group's constants. */
 static inline ptrdiff_t bosc_chip_index(const bosc_chip_builder *b,
                                         const bosc_chip_neuron *n, int32_t i)
 {
@@ -147,6 +238,7 @@ static inline ptrdiff_t bosc_chip_index(const bosc_chip_builder *b,
                      n->lane;
 }
 
+/* Slot of the batch of row i of the neuron. */
 static inline ptrdiff_t bosc_chip_slot(const bosc_chip_builder *b,
                                        const bosc_chip_neuron *n, int32_t i)
 {
@@ -156,25 +248,25 @@ static inline ptrdiff_t bosc_chip_slot(const bosc_chip_builder *b,
            (ptrdiff_t)i * bosc_layout_width(layout, n->g) + n->lane;
 }
 
-/* Is row i a branch, not the row next to its parent? */
+/* Does a branch end in row i's parent: is its parent not the row before? */
 static inline bool bosc_chip_is_side(const bosc_chip_neuron *n, int32_t i)
 {
     return i > 0 && n->tree->parent[i] != i - 1;
 }
 
-/* What rows take, about, in rows that are kept. */
+/* Estimated time of a sweep through so many rows, in kept rows. */
 static inline int32_t bosc_chip_cost(int32_t rows, bool changes)
 {
     return rows * (changes ? 6 : 1);
 }
 
-/* Runs that make a task. */
-static inline int32_t bosc_chip_together(const bosc_chip_builder *b)
+/* Number of runs that make a task. */
+static inline int32_t bosc_chip_runs_per_task(const bosc_chip_builder *b)
 {
     return b->shared ? 1 : BOSC_CHIP_LANES;
 }
 
-/* The tasks of a level. */
+/* Number of tasks that the runs of a level make. */
 static inline int32_t bosc_chip_count_tasks(const bosc_chip_level *level,
                                             int32_t together)
 {
@@ -182,51 +274,55 @@ static inline int32_t bosc_chip_count_tasks(const bosc_chip_level *level,
            (level->runs[1] + together - 1) / together;
 }
 
-/* Neurons that a run stands for. */
+/* Number of neurons that each of the builder's neurons stands for. */
 static inline int32_t bosc_chip_lanes(const bosc_chip_builder *b)
 {
     return b->shared ? BOSC_CHIP_LANES : 1;
 }
 
+/* Is row i of the neuron kept? */
 static inline bool bosc_chip_kept(const bosc_chip_builder *b,
                                   const bosc_chip_neuron *n, int32_t i)
 {
-    return (b->kind[n->first + i] & BOSC_ROW_KEPT) != 0;
+    return (b->row.kind[n->first + i] & BOSC_ROW_KEPT) != 0;
 }
 
-/* Is it a tip that needs no row? */
+/* Is row i of the neuron a tip that needs none? */
 static inline bool bosc_chip_is_tip(const bosc_chip_builder *b,
                                     const bosc_chip_neuron *n, int32_t i)
 {
     const uint8_t tip = BOSC_MARK_BARE | BOSC_MARK_TIP;
-    const uint8_t mark = b->kind[n->first + i];
+    const uint8_t mark = b->row.kind[n->first + i];
 
     return (mark & tip) == tip;
 }
 
-/* Is the first branch's product in x of the row? */
-static inline bool bosc_chip_has_inbox(const bosc_chip_builder *b, int32_t row)
+/* Does the first branch that ends at the row leave its product in the row's x?
+ */
+static inline bool bosc_chip_has_product_in_x(const bosc_chip_builder *b,
+                                              int32_t row)
 {
     const uint8_t bare_kept = BOSC_ROW_KEPT | BOSC_MARK_BARE;
 
-    return !b->special[row] && b->sides[row] > 0 &&
-           (b->kind[row] & bare_kept) == bare_kept;
+    return !b->row.special[row] && b->row.sides[row] > 0 &&
+           (b->row.kind[row] & bare_kept) == bare_kept;
 }
 
-/* Branches of the row that have records. */
+/* Number of branches that end at the row and have records. */
 static inline int32_t bosc_chip_recorded(const bosc_chip_builder *b,
                                          int32_t row)
 {
-    return b->sides[row] - (bosc_chip_has_inbox(b, row) ? 1 : 0);
+    return b->row.sides[row] - (bosc_chip_has_product_in_x(b, row) ? 1 : 0);
 }
 
-/* Does the row get anything before its run begins? */
+/* Has the row an entry: does it get anything before its run begins? */
 static inline bool bosc_chip_has_entry(const bosc_chip_builder *b, int32_t row)
 {
-    return b->special[row] || b->clamps[row] > 0 || b->joins_at[row] >= 0;
+    return b->row.special[row] || b->row.clamps[row] > 0 ||
+           b->row.joins_at[row] >= 0;
 }
 
-/* Neuron q as lane l has it. */
+/* Neuron q of the builder; with 'shared' that in lane l of its group. */
 static inline bosc_chip_neuron bosc_chip_neuron_of(const bosc_chip_builder *b,
                                                    int32_t q, int32_t l)
 {
@@ -246,14 +342,17 @@ static inline int32_t bosc_chip_row_step(const bosc_chip_builder *b,
     return BOSC_CHIP_STEP(changes, b->shared);
 }
 
-/* What a neuron of a cell block has: call a function for each item.  'what' is
- * its number in the batch; of instances that in their block. */
+/* A clamp, a detector or an instance at a neuron of the cell block. */
 typedef struct bosc_chip_item {
     const bosc_chip_neuron *neuron;
-    int32_t row, lane; /* lane of the cell block: 0 if neurons differ */
-    int32_t block;     /* of instances */
-    ptrdiff_t what;
+    int32_t row;    /* of the neuron */
+    int32_t lane;   /* with 'shared' of the group; else 0 */
+    int32_t block;  /* of an instance: index of the batch's blocks */
+    ptrdiff_t what; /* number in the batch, of an instance in its block */
 } bosc_chip_item;
+
+/* Call visit(context, item) for each item of one kind in the cell block: neuron
+ * by neuron, lane by lane, in the order of the batch. */
 typedef void bosc_chip_visit(void *context, const bosc_chip_item *item);
 void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
                           void *context);
@@ -262,19 +361,24 @@ void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
 void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
 
-/* Make the marks of a neuron that differs. */
+/* Make the marks [tree->n] of a neuron. */
 void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
                     const bosc_chip_items *items, int32_t neuron,
                     uint8_t *mark);
 
-/* Mark the tips of a neuron that need no row, or of all lanes of a group that
- * are equal.  Where c is 0 marks name no e before. */
+/* Mark the tips that need no row, of the neuron in a lane of group g, or, if
+ * they are equal, of those in n_lanes lanes from there on.  On entry marks with
+ * BOSC_MARK_BARE have no bits above it. */
 void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
                          int32_t g, int32_t lane, int32_t n_lanes,
                          uint8_t *mark);
 
-/* Those of the cell block; with 'shared' of all lanes. */
+/* Number of tips without a row in the cell block, with 'shared' in all lanes.
+ */
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b);
+
+/* Write the tips without a row: tips[bosc_chip_count_tips()].  Rows have their
+ * addresses. */
 void bosc_chip_write_tips(const bosc_chip_builder *b, bosc_chip_tip *tips);
 
 /* Begin a cell block without neurons. */
@@ -284,11 +388,11 @@ void bosc_chip_begin(bosc_chip_builder *b, bool shared);
  * memory. */
 bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron);
 
-/* Take back all neurons but the first n. */
+/* Remove all neurons but the first n. */
 void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
 
-/* About the bytes that the neuron takes which alone was added, without its
- * instances: of the image, and *behind it. */
+/* Estimated bytes of a cell block of one neuron, without its instances: in the
+ * image (returned) and *behind it.  Valid after bosc_chip_add(). */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
 /* Choose the levels of the runs, and count the runs of each: b->levels; then
@@ -299,20 +403,26 @@ bool bosc_chip_choose_levels(bosc_chip_builder *b);
 /* Deal the runs to tasks and columns; false without memory. */
 bool bosc_chip_deal(bosc_chip_builder *b);
 
-/* Say where all is: b->block, and the bytes in all.  false: it meets b->limit,
- * or there is no memory. */
+/* Count and place the parts of the image: b->block and b->image.  *bytes: of
+ * the image with its margins.  false: the cell block exceeds b->image.limit, or
+ * b->image.short_of_memory. */
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes);
 
-/* Write the image, zeroed before; the map, and the addresses of the states of
- * instances and of the terms of readings that are voltages. */
-typedef struct bosc_chip_out {
-    unsigned char *image;
-    uint32_t *map;          /* [32 (kept + changing)] */
-    uint32_t *const *state; /* [n_blocks] -> [n] */
-    uint32_t *const *term;  /* [n_sets] -> [terms] */
-} bosc_chip_out;
-void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out);
+/* Where bosc_chip_write() writes; the caller's memory. */
+typedef struct bosc_chip_image_out {
+    unsigned char *image;   /* [block.whole] zeroed, aligned for doubles */
+    uint32_t *map;          /* [32 (kept + changing)] slots of the places */
+    uint32_t *const *state; /* [n_blocks] -> [n] addresses of the states of
+                               instances */
+    uint32_t *const *term;  /* [n_sets] -> [terms] addresses of the terms of
+                               readings that are voltages */
+} bosc_chip_image_out;
 
+/* Write the image and the map, and of the other arrays the items of this cell
+ * block. */
+void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_image_out *out);
+
+/* Free what the builder owns. */
 void bosc_chip_builder_clear(bosc_chip_builder *b);
 
 #endif

@@ -26,37 +26,40 @@ static inline int32_t bosc_spikes_room(int64_t steps)
                                           : (int32_t)((steps + 1) / 2);
 }
 
+/* A neuron, as far as its bytes depend on it: counts, which may be means. */
 typedef struct bosc_device_neuron {
     double rows, sections;
     double tips;      /* of the rows: ends of branches without membrane */
-    double changing;  /* rows that change in a step, */
-    double joining;   /* and those of them in which branches end */
-    double instances; /* of mechanisms with a block, but ions, */
-    double states;    /* and of all */
+    double changing;  /* of the rows: those that change in a step */
+    double joining;   /* of those that change: those in which branches end */
+    double instances; /* of mechanisms with a block, without ions */
+    double states;    /* of all instances */
     bool shared;      /* it is one of 32 equal ones in a cell block, or in a
-                         group that shares its constants; the rows that change
-                         are then those that do in any of them */
-    int64_t steps;    /* asked for at a time; 0: many */
-    double events;    /* received meanwhile */
+                         group that shares its constants; 'changing' then counts
+                         the rows that change in any of them */
+    int64_t steps;    /* of a range; 0: many */
+    double events;    /* received in a range */
     double recorded;  /* values for which ranges have room */
     double entries;   /* places that are recorded, times variables */
-    double more;      /* bytes of mechanisms, where these are streamed */
+    double more;      /* further bytes of mechanisms where it is streamed */
 } bosc_device_neuron;
 
-/* In a cell block; streamed. */
+/* Bytes of a neuron in a cell block. */
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n);
+
+/* Bytes of a neuron that is streamed. */
 double bosc_streamed_neuron_bytes(const bosc_device_neuron *n);
 
-/* Of a slot that is padding. */
+/* Bytes of a slot that is padding, where nothing or all is streamed. */
 double bosc_chip_slot_bytes(void);
 double bosc_streamed_slot_bytes(void);
 
-/* A neuron's part of what a cell block has in shared memory. */
+/* Bytes of a neuron in the shared memory of a cell block. */
 double bosc_chip_image_bytes(const bosc_device_neuron *n);
 
 /* Do 32 equal neurons make a cell block of their own?  They do if they have
  * room, and if such groups are enough for the multiprocessors, 'processors'
- * with 'shared' bytes each: else they are spread (chip_seats.c). */
+ * with 'shared' bytes each: else they are spread (chip_assign.c). */
 bool bosc_chip_may_share(const bosc_device_neuron *n, double groups,
                          double processors, double shared);
 

@@ -25,16 +25,18 @@ void bosc_chip_sorter_destroy(bosc_chip_sorter *sorter);
 bool bosc_chip_has_group(const bosc_batch *batch, const bosc_chip_plan *plan,
                          int32_t g);
 
-/* Count the events of steps->events that go to cell blocks: those of cell block
- * i will be number first[i] to first[i + 1] - 1; first: [plan->n + 1].  *lost:
- * some group has one that is outside of the range or out of order. BOSC_ENOMEM.
+/* Count the events of steps->events that go to cell blocks: events first[i] to
+ * first[i + 1] - 1 will be those of cell block i; first: [plan->n + 1].  *lost:
+ * a group has an event that is outside of the range or out of order.
+ * BOSC_ENOMEM.
  */
 bosc_status bosc_chip_sorter_count(bosc_chip_sorter *sorter,
                                    const bosc_step_input *steps,
                                    ptrdiff_t *first, bool *lost,
                                    bosc_error *err);
 
-/* After it, if none is lost: write them; to: [first[plan->n]]. */
+/* Write the events that bosc_chip_sorter_count() has counted, none of which is
+ * lost; to: [first[plan->n]]. */
 void bosc_chip_sorter_fill(bosc_chip_sorter *sorter,
                            const bosc_step_input *steps, const ptrdiff_t *first,
                            bosc_chip_event *to);

@@ -12,23 +12,23 @@
 static void find_addresses(bosc_chip_builder *b)
 {
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        bosc_chip_stretch *run = &b->runs[r];
+        bosc_chip_run *run = &b->runs[r];
         const bosc_chip_neuron *n = &b->neurons[run->neuron];
         const int32_t step = bosc_chip_row_step(b, run->changes);
         int32_t row = run->top + run->rows - 1;
 
-        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
-            bosc_chip_piece *piece = &b->pieces[p];
+        for (int32_t p = run->first_slice; p >= 0; p = b->slices[p].next) {
+            bosc_chip_slice *slice = &b->slices[p];
 
-            piece->at = (run->changes ? b->block.changes : 0) +
-                        piece->at * step + piece->column;
-            for (int32_t k = 0; k < piece->rows; ++k, --row)
-                b->address[n->first + row] = piece->at + k * step;
-            if (piece->join >= 0)
-                piece->join = b->joins + piece->join * BOSC_JOIN_FIELDS *
-                                             bosc_chip_lanes(b);
-            if (piece->next < 0)
-                run->join = piece->join;
+            slice->at = (run->changes ? b->block.changes : 0) +
+                        slice->at * step + slice->column;
+            for (int32_t k = 0; k < slice->rows; ++k, --row)
+                b->row.address[n->first + row] = slice->at + k * step;
+            if (slice->join >= 0)
+                slice->join = b->image.joins + slice->join * BOSC_JOIN_FIELDS *
+                                                   bosc_chip_lanes(b);
+            if (slice->next < 0)
+                run->join = slice->join;
         }
     }
 }
@@ -46,7 +46,8 @@ static int32_t slot_at(const bosc_chip_builder *b, int32_t address)
 
 static int32_t slot_of(const bosc_chip_builder *b, const bosc_chip_item *item)
 {
-    return slot_at(b, b->address[item->neuron->first + item->row] + item->lane);
+    return slot_at(b, b->row.address[item->neuron->first + item->row] +
+                          item->lane);
 }
 
 /* Where the row of a slot is in the order. */
@@ -67,7 +68,7 @@ static void count_in_slot(void *context, const bosc_chip_item *item)
 static void find_slots(bosc_chip_builder *b)
 {
     memset(b->order, -1,
-           (size_t)b->changing * BOSC_CHIP_LANES * sizeof *b->order);
+           (size_t)b->columns.changing * BOSC_CHIP_LANES * sizeof *b->order);
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
             const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
@@ -85,7 +86,7 @@ static void find_slots(bosc_chip_builder *b)
  * them.  Then each has its place in that order, as a number below -1. */
 static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
 {
-    const int32_t slots = b->changing * BOSC_CHIP_LANES;
+    const int32_t slots = b->columns.changing * BOSC_CHIP_LANES;
     int32_t n = 0, sum = 0;
 
     find_slots(b);
@@ -110,15 +111,15 @@ static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
     const bosc_constants *k = &b->rows->constants[n->g];
     const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
 
-    return k->shared
-               ? k->edge[row]
-               : k->edge[(ptrdiff_t)b->edges[n->first + row] * width + n->lane];
+    return k->shared ? k->edge[row]
+                     : k->edge[(ptrdiff_t)b->row.edges[n->first + row] * width +
+                               n->lane];
 }
 
 /* Is b of the row in its x? */
 static bool is_in_x(const bosc_chip_builder *b, int32_t row)
 {
-    return b->special[row] || bosc_chip_has_inbox(b, row);
+    return b->row.special[row] || bosc_chip_has_product_in_x(b, row);
 }
 
 /* The numbers of an image, and the constants of kept rows and of others. */
@@ -128,7 +129,7 @@ typedef struct numbers {
 
 /* Kept rows of a run of neurons that differ.  Numbers of a lane are far apart:
  * those of rows that come later are asked for ahead. */
-static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+static void write_kept(const bosc_chip_builder *b, const bosc_chip_run *run,
                        const numbers *to)
 {
     enum { AHEAD = 12 }; /* rows */
@@ -138,7 +139,7 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
 
     for (int32_t i = run->top + run->rows - 1; i >= run->top; --i) {
         const ptrdiff_t from = bosc_chip_index(b, n, i);
-        double *row = to->x + b->address[n->first + i];
+        double *row = to->x + b->row.address[n->first + i];
 
         if (i >= AHEAD) {
             __builtin_prefetch(&k->f[from - AHEAD * step]);
@@ -148,7 +149,7 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_stretch *run,
         row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
         row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
         row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
-            is_in_x(b, n->first + i) ? BOSC_CHIP_INBOX : k->c[from];
+            is_in_x(b, n->first + i) ? BOSC_CHIP_B_IN_X : k->c[from];
     }
 }
 
@@ -159,7 +160,7 @@ static void write_changing(const bosc_chip_builder *b,
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
-    const int32_t at = b->address[n->first + i], slot = slot_at(b, at);
+    const int32_t at = b->row.address[n->first + i], slot = slot_at(b, at);
     const int32_t lanes = b->shared ? 1 : BOSC_CHIP_LANES;
     const int32_t place = b->shared ? 0 : place_of(b, slot);
     double *own =
@@ -180,23 +181,23 @@ static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const ptrdiff_t from = bosc_chip_index(b, n, i);
-    const int32_t at = b->address[n->first + i];
-    const bool inbox = is_in_x(b, n->first + i);
+    const int32_t at = b->row.address[n->first + i];
+    const bool b_in_x = is_in_x(b, n->first + i);
     double *row = to->all + at / BOSC_CHIP_LANES * BOSC_ALL_FIELDS;
 
     row[BOSC_ALL_F] = k->f[from];
     row[BOSC_ALL_R] = k->r[from];
-    row[BOSC_ALL_C] = inbox ? 1 : k->c[from];
-    row[BOSC_ALL_E] = inbox ? 0 : k->e[from];
+    row[BOSC_ALL_C] = b_in_x ? 1 : k->c[from];
+    row[BOSC_ALL_E] = b_in_x ? 0 : k->e[from];
 }
 
-/* The record of a piece: what of it never changes, and the row above. */
-static void write_join(const bosc_chip_builder *b, const bosc_chip_stretch *run,
-                       const bosc_chip_piece *piece, int32_t above, double *x)
+/* The record of a slice: what of it never changes, and the row above. */
+static void write_join(const bosc_chip_builder *b, const bosc_chip_run *run,
+                       const bosc_chip_slice *slice, int32_t above, double *x)
 {
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
     const int32_t step = bosc_chip_lanes(b);
-    double *join = x + piece->join;
+    double *join = x + slice->join;
 
     for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
         const int64_t address = above + l;
@@ -213,42 +214,40 @@ static void write_join(const bosc_chip_builder *b, const bosc_chip_stretch *run,
     }
 }
 
-/* The row above a piece, or for the root zeros. */
-static int32_t above_piece(const bosc_chip_builder *b,
-                           const bosc_chip_stretch *run,
-                           const bosc_chip_piece *piece)
+/* The row above a slice, or for the root zeros. */
+static int32_t above_slice(const bosc_chip_builder *b, const bosc_chip_run *run,
+                           const bosc_chip_slice *slice)
 {
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
 
-    if (piece->next >= 0)
-        return b->pieces[piece->next].at;
-    return run->top == 0 ? b->zero
-                         : b->address[n->first + n->tree->parent[run->top]];
+    if (slice->next >= 0)
+        return b->slices[slice->next].at;
+    return run->top == 0 ? b->image.zero
+                         : b->row.address[n->first + n->tree->parent[run->top]];
 }
 
 /* What a run begins with. */
-static int32_t below_run(const bosc_chip_builder *b,
-                         const bosc_chip_stretch *run)
+static int32_t below_run(const bosc_chip_builder *b, const bosc_chip_run *run)
 {
     if (run->below < 0)
-        return run->changes ? b->zero_join : b->zero;
-    const bosc_chip_stretch *below = &b->runs[run->below];
+        return run->changes ? b->image.zero_join : b->image.zero;
+    const bosc_chip_run *below = &b->runs[run->below];
 
     return run->changes
                ? below->join
-               : b->address[b->neurons[below->neuron].first + below->top];
+               : b->row.address[b->neurons[below->neuron].first + below->top];
 }
 
-static int32_t e_of(const bosc_chip_builder *b, const bosc_chip_stretch *run)
+static int32_t e_of(const bosc_chip_builder *b, const bosc_chip_run *run)
 {
     int32_t k = 0;
 
-    while (memcmp(&b->e[k], &run->e, sizeof run->e) != 0)
+    while (memcmp(&b->image.e[k], &run->e, sizeof run->e) != 0)
         ++k;
     return k;
 }
 
-static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
+static void write_run(const bosc_chip_builder *b, const bosc_chip_run *run,
                       uint64_t *words, const numbers *to)
 {
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
@@ -259,28 +258,29 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_stretch *run,
     else
         for (int32_t i = run->top; i < run->top + run->rows; ++i)
             (run->changes ? write_changing : write_equal)(b, n, i, to);
-    for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
-        const bosc_chip_piece *piece = &b->pieces[p];
-        const int32_t above = above_piece(b, run, piece);
-        const bosc_chip_run it = {.first = piece->at,
-                                  .child = child,
-                                  .up = piece->join >= 0 ? piece->join : above,
-                                  .rows = b->shared ? 0 : piece->rows,
-                                  .end = piece->join >= 0   ? BOSC_END_JOIN
-                                         : piece->next >= 0 ? BOSC_END_NEXT
-                                                            : run->end,
-                                  .e = e_of(b, run)};
+    for (int32_t p = run->first_slice; p >= 0; p = b->slices[p].next) {
+        const bosc_chip_slice *slice = &b->slices[p];
+        const int32_t above = above_slice(b, run, slice);
+        const bosc_chip_run_word it = {.first = slice->at,
+                                       .child = child,
+                                       .up = slice->join >= 0 ? slice->join
+                                                              : above,
+                                       .rows = b->shared ? 0 : slice->rows,
+                                       .end = slice->join >= 0   ? BOSC_END_JOIN
+                                              : slice->next >= 0 ? BOSC_END_NEXT
+                                                                 : run->end,
+                                       .e = e_of(b, run)};
 
-        bosc_chip_pack(&it, b->far,
-                       words + (b->shared ? piece->task
-                                          : piece->task * BOSC_CHIP_LANES +
-                                                piece->column) *
-                                   BOSC_CHIP_WORDS(b->far));
-        child = run->changes ? piece->join
-                             : piece->at + (piece->rows - 1) *
+        bosc_chip_pack_run(&it, b->far,
+                           words + (b->shared ? slice->task
+                                              : slice->task * BOSC_CHIP_LANES +
+                                                    slice->column) *
+                                       BOSC_CHIP_WORDS(b->far));
+        child = run->changes ? slice->join
+                             : slice->at + (slice->rows - 1) *
                                                bosc_chip_row_step(b, false);
-        if (piece->join >= 0)
-            write_join(b, run, piece, above, to->x);
+        if (slice->join >= 0)
+            write_join(b, run, slice, above, to->x);
     }
 }
 
@@ -291,34 +291,34 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
                                 int32_t i, int32_t lane, double *x)
 {
     const int32_t row = n->first + i, l = b->shared ? lane : 0;
-    bosc_chip_entry entry = {.at = (uint32_t)(b->address[row] + l),
+    bosc_chip_entry entry = {.at = (uint32_t)(b->row.address[row] + l),
                              .changes = !bosc_chip_kept(b, n, i)};
 
-    if (b->special[row]) {
+    if (b->row.special[row]) {
         const bosc_constants *k = &b->rows->constants[n->g];
         const ptrdiff_t index = bosc_chip_index(b, n, i);
 
-        entry.own = (uint32_t)(b->params + b->n_params);
+        entry.own = (uint32_t)(b->image.params + b->image.n_params);
         x[entry.own] = k->c[index];
         x[entry.own + 1] = k->e[index];
-        b->n_params += 2;
+        b->image.n_params += 2;
     }
-    entry.clamp = (uint32_t)(b->params + b->n_params);
-    for (int32_t k = 0; b->clamps[row] > 0 && k < b->n_clamps; ++k) {
-        const bosc_chip_clamp *it = &b->clamp_list[k];
-        double *to = x + b->params + b->n_params;
+    entry.clamp = (uint32_t)(b->image.params + b->image.n_params);
+    for (int32_t k = 0; b->row.clamps[row] > 0 && k < b->image.n_clamps; ++k) {
+        const bosc_chip_clamp *it = &b->image.clamp_list[k];
+        double *to = x + b->image.params + b->image.n_params;
 
         if (it->row != row || it->lane != lane)
             continue;
         to[0] = it->clamp->amplitude;
         to[1] = it->clamp->delay;
         to[2] = it->clamp->delay + it->clamp->duration;
-        b->n_params += 3;
+        b->image.n_params += 3;
         ++entry.clamps;
     }
-    if (b->joins_at[row] >= 0) {
-        entry.join = (uint32_t)(b->joins + l +
-                                b->joins_at[row] * BOSC_JOIN_FIELDS *
+    if (b->row.joins_at[row] >= 0) {
+        entry.join = (uint32_t)(b->image.joins + l +
+                                b->row.joins_at[row] * BOSC_JOIN_FIELDS *
                                     bosc_chip_lanes(b));
         entry.joins = (uint16_t)bosc_chip_recorded(b, row);
     }
@@ -326,7 +326,7 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
 }
 
 /* The entries of a run; is each one record, and nothing else? */
-static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
+static bool write_entries(bosc_chip_builder *b, const bosc_chip_run *run,
                           unsigned char *image)
 {
     bool joins = true;
@@ -344,7 +344,7 @@ static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
             joins = joins && entry.own == 0 && entry.clamps == 0 &&
                     entry.joins == 1;
             bosc_chip_pack_entry(&entry, b->far,
-                                 entries + b->n_entries++ *
+                                 entries + b->image.n_entries++ *
                                                BOSC_CHIP_ENTRY_WORDS(b->far));
         }
     return joins;
@@ -352,20 +352,20 @@ static bool write_entries(bosc_chip_builder *b, const bosc_chip_stretch *run,
 
 static void write_lists(bosc_chip_builder *b, unsigned char *image)
 {
-    b->n_entries = b->n_params = 0;
+    b->image.n_entries = b->image.n_params = 0;
     for (int32_t t = 0; t < b->n_tasks; ++t) {
         bosc_chip_task *task = &b->tasks[t];
 
-        task->first_entry = b->n_entries;
+        task->first_entry = b->image.n_entries;
         task->joins = true;
-        for (int32_t p = 0; p < task->pieces; ++p) {
-            const bosc_chip_piece *piece = &b->pieces[task->first_piece + p];
+        for (int32_t p = 0; p < task->slices; ++p) {
+            const bosc_chip_slice *slice = &b->slices[task->first_slice + p];
 
-            if (piece->part == 0 && b->runs[piece->run].listed &&
-                !write_entries(b, &b->runs[piece->run], image))
+            if (slice->part == 0 && b->runs[slice->run].listed &&
+                !write_entries(b, &b->runs[slice->run], image))
                 task->joins = false;
         }
-        task->entries = b->n_entries - task->first_entry;
+        task->entries = b->image.n_entries - task->first_entry;
     }
 }
 
@@ -389,14 +389,14 @@ static void write_instance(void *context, const bosc_chip_item *item)
         (uint32_t)item->what, bosc_chip_place(item->block, 0)};
 }
 
-static void write_instances(writer *my, const bosc_chip_out *out,
+static void write_instances(writer *my, const bosc_chip_image_out *out,
                             double *scales)
 {
     bosc_chip_builder *b = my->b;
-    int32_t state = b->states;
+    int32_t state = b->image.states;
 
     bosc_chip_each_instance(b, write_instance, my);
-    for (int32_t k = 0; k < b->n_instances; ++k) {
+    for (int32_t k = 0; k < b->image.n_instances; ++k) {
         bosc_chip_instance *it = &my->instances[k];
 
         const int32_t block = BOSC_CHIP_BLOCK(it->place);
@@ -422,7 +422,7 @@ static void write_detector(void *context, const bosc_chip_item *item)
     my->detectors[my->n_detectors++] = (bosc_chip_detector){
         .threshold = b->batch->detectors[item->what].threshold,
         .index = (uint32_t)item->what,
-        .at = (uint32_t)(b->address[item->neuron->first + item->row] +
+        .at = (uint32_t)(b->row.address[item->neuron->first + item->row] +
                          item->lane)};
 }
 
@@ -431,15 +431,16 @@ static void write_detector(void *context, const bosc_chip_item *item)
 /* Which slot of the batch each place has. */
 static void write_map(const bosc_chip_builder *b, uint32_t *map)
 {
-    const int32_t places = (b->kept + b->changing) * BOSC_CHIP_LANES;
+    const int32_t places =
+        (b->columns.kept + b->columns.changing) * BOSC_CHIP_LANES;
 
     memset(map, 0xff, (size_t)places * sizeof *map);
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
             const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
             const int32_t width = bosc_layout_width(&b->batch->layout, n.g);
-            const int32_t *address = b->address + n.first;
-            const uint8_t *kind = b->kind + n.first;
+            const int32_t *address = b->row.address + n.first;
+            const uint8_t *kind = b->row.kind + n.first;
             uint32_t slot = (uint32_t)bosc_chip_slot(b, &n, 0);
 
             for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
@@ -449,8 +450,8 @@ static void write_map(const bosc_chip_builder *b, uint32_t *map)
                 const int32_t at =
                     (kept ? address[i] : address[i] - b->block.changes) +
                     (b->shared ? l : 0);
-                const int32_t row =
-                    at / bosc_chip_row_step(b, !kept) + (kept ? 0 : b->kept);
+                const int32_t row = at / bosc_chip_row_step(b, !kept) +
+                                    (kept ? 0 : b->columns.kept);
 
                 map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
             }
@@ -480,23 +481,23 @@ static void write_terms(const bosc_chip_builder *b, uint32_t *const *out)
                         bosc_chip_place_of(b->batch, list, n.g, t) /
                         bosc_layout_width(layout, n.g);
 
-                    out[k][t] = (uint32_t)(b->address[n.first + row] +
+                    out[k][t] = (uint32_t)(b->row.address[n.first + row] +
                                            (b->shared ? l : 0));
                 }
             }
 }
 
-/* Lanes of a task that have no run read along with that of its first piece. */
+/* Lanes of a task that have no run read along with that of its first slice. */
 static void write_idle_lanes(const bosc_chip_builder *b,
                              const bosc_chip_task *task, uint64_t *runs)
 {
     const int32_t words = BOSC_CHIP_WORDS(b->far);
     const uint64_t *longest =
-        runs + b->pieces[task->first_piece].column * words;
+        runs + b->slices[task->first_slice].column * words;
     uint32_t busy = 0;
 
-    for (int32_t k = 0; k < task->pieces; ++k)
-        busy |= (uint32_t)1 << b->pieces[task->first_piece + k].column;
+    for (int32_t k = 0; k < task->slices; ++k)
+        busy |= (uint32_t)1 << b->slices[task->first_slice + k].column;
     for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l) {
         if ((busy >> l & 1) != 0)
             continue;
@@ -531,7 +532,7 @@ static void write_tasks(const bosc_chip_builder *b, unsigned char *image)
         first[w + 1] = (uint16_t)(first[w + 1] + first[w]);
 }
 
-void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
+void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_image_out *out)
 {
     const bosc_chip_block *k = &b->block;
     unsigned char *image = out->image;
@@ -545,7 +546,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_out *out)
 
     find_addresses(b);
     sort_slots(b, my.rows);
-    memcpy(x + k->e, b->e, (size_t)b->n_e * sizeof *x);
+    memcpy(x + k->e, b->image.e, (size_t)b->image.n_e * sizeof *x);
     for (int32_t r = 0; r < b->n_runs; ++r)
         write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
     write_lists(b, image);

@@ -8,6 +8,7 @@
 
 #include "kernels/step/step_io.h"
 
+/* What a list has. */
 typedef enum bosc_chip_listed {
     BOSC_CHIP_CLAMPS,
     BOSC_CHIP_DETECTORS,
@@ -15,28 +16,29 @@ typedef enum bosc_chip_listed {
     BOSC_CHIP_TERMS
 } bosc_chip_listed;
 
-/* Those of lane l, counted over all groups, are item[first[l]] ..
- * item[first[l + 1] - 1], ascending; each is a number in the batch, of an
- * instance in its block, of a term in its set. */
+/* Items of one kind by lane: those of lane l, counted over all groups, are
+ * item[first[l]] .. item[first[l + 1] - 1], ascending. */
 typedef struct bosc_chip_list {
     bosc_chip_listed of;
-    int32_t index;    /* of the block, or of the set */
+    int32_t index;    /* of instances the block, of terms the set */
     ptrdiff_t *first; /* [lanes + 1] */
-    uint32_t *item;
+    uint32_t *item;   /* [first[lanes]] number in the batch; of an instance in
+                         its block, of a term in its set */
 } bosc_chip_list;
 
+/* The items of a batch.  It owns its arrays (bosc_chip_items_clear). */
 typedef struct bosc_chip_items {
-    int32_t n_blocks, n_sets;
+    int32_t n_blocks, n_sets; /* of the batch */
     bosc_chip_list clamps, detectors;
     bosc_chip_list *instances; /* [n_blocks] */
     bosc_chip_list *terms;     /* [n_sets] */
 } bosc_chip_items;
 
-/* The slot, within its group g, of what has number i in the batch. */
+/* The slot, within its group g, of item i of a list. */
 int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
                            int32_t g, ptrdiff_t i);
 
-/* False without memory.  To be cleared, whatever is returned. */
+/* List the items of a batch.  False without memory; cleared in any case. */
 bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
                             bosc_chip_items *items);
 void bosc_chip_items_clear(bosc_chip_items *items);

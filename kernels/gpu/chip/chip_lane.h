@@ -24,16 +24,19 @@
 #define BOSC_ROLLED
 #endif
 
-BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
+/* Unpack words[BOSC_CHIP_WORDS(far)]. */
+BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
+                                                  bool far)
 {
     const uint64_t bits = words[far ? 1 : 0];
-    bosc_chip_run run = {.first = (int32_t)(bits & 0xffff),
-                         .child = (int32_t)(bits >> 16 & 0xffff),
-                         .up = (int32_t)(bits >> 32 & 0xffff),
-                         .rows = (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
-                                           ((1 << BOSC_CHIP_ROW_BITS) - 1)),
-                         .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
-                         .e = (int32_t)(bits >> 56)};
+    bosc_chip_run_word run = {.first = (int32_t)(bits & 0xffff),
+                              .child = (int32_t)(bits >> 16 & 0xffff),
+                              .up = (int32_t)(bits >> 32 & 0xffff),
+                              .rows =
+                                  (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
+                                            ((1 << BOSC_CHIP_ROW_BITS) - 1)),
+                              .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
+                              .e = (int32_t)(bits >> 56)};
 
     if (far) {
         run.first = (int32_t)(words[0] & 0xffffffff);
@@ -43,12 +46,14 @@ BOSC_LANE bosc_chip_run bosc_chip_unpack(const uint64_t *words, bool far)
     return run;
 }
 
-/* The numbers of a cell block, where in them the rows that change are, and the
- * constants of kept rows ('all') and of those that change. */
+/* What a lane knows of a cell block: pointers into its image or behind it. */
 typedef struct bosc_chip_view {
-    double *x, *changes;
-    const double *e, *all, *own;
-    int32_t lane;
+    double *x;         /* the numbers: address 0 */
+    double *changes;   /* rows that change */
+    const double *e;   /* values of e (mV) */
+    const double *all; /* with 'shared' constants of kept rows */
+    const double *own; /* constants of rows that change */
+    int32_t lane;      /* 0 .. 31 */
 } bosc_chip_view;
 
 /* A constant that is in the device's memory. */
@@ -85,6 +90,7 @@ BOSC_LANE int32_t bosc_join_step(bool shared)
     return shared ? BOSC_CHIP_LANES : 1;
 }
 
+/* Unpack words[BOSC_CHIP_ENTRY_WORDS(far)]. */
 BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
                                                  bool far)
 {
@@ -106,7 +112,7 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
     return entry;
 }
 
-/* What an entry says. */
+/* Do what a packed entry says; middle: of the step (ms). */
 BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
                                    double middle, bool shared, bool far)
 {
@@ -134,7 +140,8 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] = d;
 }
 
-/* What one says that is a join: one record; 'changes' as the task. */
+/* Do what a packed entry says that is one record and nothing else; changes: as
+ * the task. */
 BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
                                   bool changes, bool shared, bool far)
 {
@@ -168,7 +175,7 @@ BOSC_LANE double bosc_kept_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-/* On the way: f and b of the row below. */
+/* What a sweep up hands on: f and b of the row below. */
 typedef struct bosc_chip_sweep {
     double f, b;
 } bosc_chip_sweep;
@@ -179,6 +186,7 @@ typedef struct bosc_kept_rows {
         e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
 } bosc_kept_rows;
 
+/* Read AHEAD rows on the way up; k: their constants with 'shared'. */
 BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
                                  const double *k, bool shared)
 {
@@ -201,7 +209,7 @@ BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
     }
 }
 
-/* Of these rows, as many as are left. */
+/* Sweep up through the rows that were read, and write as many as are left. */
 BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
                                  int32_t left, double e, bool shared,
                                  bosc_chip_sweep *s)
@@ -218,14 +226,16 @@ BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
     }
 }
 
-/* The rows that a lane writes. */
-BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run run, int32_t n, bool shared)
+/* Number of rows that a lane writes. */
+BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run_word run, int32_t n,
+                                     bool shared)
 {
     return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
 }
 
-/* 'n' rows, the longest of the task.  Two batches in turn: none is copied. */
-BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
+/* Sweep up through a run of kept rows.  n: rows of the longest run of the task.
+ * Two batches are read alternately, so that none is copied. */
+BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
@@ -280,6 +290,7 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run run,
         x[run.up + (shared ? view->lane : 0)] = handed * *last;
 }
 
+/* Read AHEAD rows on the way down. */
 BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
                                    const double *k, bool shared)
 {
@@ -301,6 +312,7 @@ BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
     }
 }
 
+/* Sweep down through the rows that were read, and write as many as are left. */
 BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
                                    int32_t left, bool shared, double *v)
 {
@@ -326,8 +338,8 @@ BOSC_LANE int32_t bosc_chip_address_in(const double *p)
 }
 
 /* The address of the row above a run; a record has it among its numbers. */
-BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
-                                  bool shared)
+BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view,
+                                  bosc_chip_run_word run, bool shared)
 {
     if (run.end == BOSC_END_JOIN)
         return bosc_chip_address_in(
@@ -336,8 +348,10 @@ BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view, bosc_chip_run run,
     return run.up + (shared ? view->lane : 0);
 }
 
-BOSC_LANE void bosc_kept_down(const bosc_chip_view *view, bosc_chip_run run,
-                              int32_t n, bool shared)
+/* Sweep down through a run of kept rows; n: rows of the longest run of the
+ * task. */
+BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
+                              bosc_chip_run_word run, int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
     const int32_t step = BOSC_CHIP_STEP(false, shared);
@@ -389,10 +403,11 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
 
 /* Constants of a row that changes. */
 typedef struct bosc_chip_own {
-    double sum, c, e;
+    double sum;  /* constant part of d (uS) */
+    double c, e; /* constant part of b: c (v + e); uS, mV */
 } bosc_chip_own;
 
-/* Those of the i-th of them, which is in slot q. */
+/* The constants of the i-th row that changes, which is in slot q. */
 BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
                                          int32_t q, bool shared)
 {
@@ -416,7 +431,9 @@ BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
     return own;
 }
 
-BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
+/* Sweep up through a run of rows that change; n: rows of the longest run of the
+ * task. */
+BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {
     const int32_t step = bosc_join_step(shared);
@@ -465,6 +482,7 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run run,
     join[BOSC_JOIN_D * step] = next.d;
 }
 
+/* Sweep down through n rows that change, and write as many as are left. */
 BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
                                    int32_t left, double *v)
 {
@@ -483,8 +501,10 @@ BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
     }
 }
 
-BOSC_LANE void bosc_rows_down(const bosc_chip_view *view, bosc_chip_run run,
-                              int32_t n, bool shared)
+/* Sweep down through a run of rows that change; n: rows of the longest run of
+ * the task. */
+BOSC_LANE void bosc_rows_down(const bosc_chip_view *view,
+                              bosc_chip_run_word run, int32_t n, bool shared)
 {
     int32_t left = bosc_chip_own_rows(run, n, shared);
     const int32_t step = BOSC_CHIP_STEP(true, shared);

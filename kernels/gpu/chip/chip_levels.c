@@ -26,7 +26,7 @@ static int by_number(int32_t a, int32_t b)
 
 /* Level, kind and rows of a run as one number: the order in which they are
  * dealt. */
-static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
+static int32_t key_of_run(const bosc_chip_run *run, int32_t longest)
 {
     return (2 * run->level + run->changes) * (longest + 1) + longest -
            run->rows;
@@ -35,7 +35,7 @@ static int32_t key_of_run(const bosc_chip_stretch *run, int32_t longest)
 static int compare_runs(const void *pa, const void *pb)
 {
     const int32_t i = *(const int32_t *)pa, j = *(const int32_t *)pb;
-    const bosc_chip_stretch *a = &sorted->runs[i], *b = &sorted->runs[j];
+    const bosc_chip_run *a = &sorted->runs[i], *b = &sorted->runs[j];
 
     return a->level != b->level       ? by_number(a->level, b->level)
            : a->changes != b->changes ? by_number(a->changes, b->changes)
@@ -86,20 +86,20 @@ static bool sort_runs(bosc_chip_builder *b)
 /* --- levels --------------------------------------------------------------- */
 
 /* The run that a run ends in; -1: none. */
-static int32_t run_above(const bosc_chip_builder *b,
-                         const bosc_chip_stretch *run)
+static int32_t run_above(const bosc_chip_builder *b, const bosc_chip_run *run)
 {
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
 
-    return run->top == 0 ? -1 : b->run_of[n->first + n->tree->parent[run->top]];
+    return run->top == 0 ? -1
+                         : b->row.run_of[n->first + n->tree->parent[run->top]];
 }
 
-static int32_t length_of(const bosc_chip_stretch *run)
+static int32_t length_of(const bosc_chip_run *run)
 {
     return bosc_chip_cost(run->rows, run->changes);
 }
 
-static void put(bosc_chip_builder *b, bosc_chip_stretch *run, int32_t at)
+static void put(bosc_chip_builder *b, bosc_chip_run *run, int32_t at)
 {
     bosc_chip_level *level = &b->levels[at];
     const int32_t length = length_of(run);
@@ -111,8 +111,8 @@ static void put(bosc_chip_builder *b, bosc_chip_stretch *run, int32_t at)
 
 /* How much longer a level becomes, in rows: the longest run, and the square of
  * the number of tasks, as those that begin at once wait for each other. */
-static int32_t cost_of(const bosc_chip_level *level,
-                       const bosc_chip_stretch *run, int32_t together)
+static int32_t cost_of(const bosc_chip_level *level, const bosc_chip_run *run,
+                       int32_t together)
 {
     const int32_t more = length_of(run) - level->longest;
     const bool joins = level->runs[run->changes] % together != 0;
@@ -121,10 +121,10 @@ static int32_t cost_of(const bosc_chip_level *level,
     return (more > 0 ? more : 0) + (joins ? 0 : 2 * tasks + 1);
 }
 
-static int32_t best_level(const bosc_chip_builder *b,
-                          const bosc_chip_stretch *run, int32_t last)
+static int32_t best_level(const bosc_chip_builder *b, const bosc_chip_run *run,
+                          int32_t last)
 {
-    const int32_t together = bosc_chip_together(b);
+    const int32_t together = bosc_chip_runs_per_task(b);
     const int32_t from =
         run->soonest > last - FARTHEST ? run->soonest : last - FARTHEST;
     int32_t found = last, least = cost_of(&b->levels[last], run, together);
@@ -144,7 +144,7 @@ static int32_t best_level(const bosc_chip_builder *b,
 static void find_last(bosc_chip_builder *b, int32_t levels)
 {
     for (int32_t k = b->n_runs - 1; k >= 0; --k) { /* above before below */
-        bosc_chip_stretch *run = &b->runs[b->order[k]];
+        bosc_chip_run *run = &b->runs[b->order[k]];
         const int32_t above = run_above(b, run);
 
         run->last = above < 0 ? levels - 1 : b->runs[above].last - 1;
@@ -162,7 +162,7 @@ static void put_others(bosc_chip_builder *b, int32_t levels)
         while (from > 0 && b->runs[b->order[from - 1]].soonest == soonest)
             --from;
         for (int32_t k = from; k < end; ++k) {
-            bosc_chip_stretch *run = &b->runs[b->order[k]];
+            bosc_chip_run *run = &b->runs[b->order[k]];
             const int32_t above = run_above(b, run);
 
             if (run->last > run->soonest)
@@ -179,7 +179,7 @@ bool bosc_chip_choose_levels(bosc_chip_builder *b)
     int32_t levels = 0;
 
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        bosc_chip_stretch *run = &b->runs[r];
+        bosc_chip_run *run = &b->runs[r];
 
         run->level = run->soonest;
         levels = run->level >= levels ? run->level + 1 : levels;

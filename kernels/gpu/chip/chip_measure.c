@@ -83,24 +83,25 @@ static void count_clamp(void *context, const bosc_chip_item *item)
     bosc_chip_builder *b = context;
     const int32_t row = item->neuron->first + item->row;
 
-    if (!bosc_grow(&b->clamp_list, &b->clamps_room, (size_t)b->n_clamps + 1,
-                   sizeof *b->clamp_list)) {
-        b->short_of_memory = true;
+    if (!bosc_grow(&b->image.clamp_list, &b->image.clamps_room,
+                   (size_t)b->image.n_clamps + 1,
+                   sizeof *b->image.clamp_list)) {
+        b->image.short_of_memory = true;
         return;
     }
-    b->clamp_list[b->n_clamps++] =
+    b->image.clamp_list[b->image.n_clamps++] =
         (bosc_chip_clamp){row, item->lane, &b->batch->clamps[item->what]};
-    ++b->clamps[row];
-    b->runs[b->run_of[row]].listed = true;
-    b->n_params += 3;
+    ++b->row.clamps[row];
+    b->runs[b->row.run_of[row]].listed = true;
+    b->image.n_params += 3;
 }
 
 static void count_instance(void *context, const bosc_chip_item *item)
 {
     bosc_chip_builder *b = context;
 
-    ++b->n_instances;
-    b->n_states += b->batch->blocks[item->block].mech->n_states;
+    ++b->image.n_instances;
+    b->image.n_states += b->batch->blocks[item->block].mech->n_states;
 }
 
 static void count_detector(void *context, const bosc_chip_item *item)
@@ -114,61 +115,62 @@ static void count_detector(void *context, const bosc_chip_item *item)
 /* The e's of all runs; false: there are too many. */
 static bool count_e(bosc_chip_builder *b)
 {
-    b->n_e = 0;
+    b->image.n_e = 0;
     for (int32_t r = 0; r < b->n_runs; ++r) {
         int32_t k = 0;
 
-        while (k < b->n_e && memcmp(&b->e[k], &b->runs[r].e, sizeof *b->e) != 0)
+        while (k < b->image.n_e &&
+               memcmp(&b->image.e[k], &b->runs[r].e, sizeof *b->image.e) != 0)
             ++k;
-        if (k == BOSC_LEN(b->e))
+        if (k == BOSC_LEN(b->image.e))
             return false;
-        if (k == b->n_e)
-            b->e[b->n_e++] = b->runs[r].e;
+        if (k == b->image.n_e)
+            b->image.e[b->image.n_e++] = b->runs[r].e;
     }
     return true;
 }
 
 /* Records: those of a row's branches together, in descending order as runs
- * are, and those of pieces that go on. */
+ * are, and those of slices that go on. */
 static void count_joins(bosc_chip_builder *b)
 {
-    b->n_joins = 0;
-    memset(b->joins_at, -1, (size_t)b->n_rows * sizeof *b->joins_at);
+    b->image.n_joins = 0;
+    memset(b->row.joins_at, -1, (size_t)b->row.n * sizeof *b->row.joins_at);
     /* counts those that have come */
-    memset(b->side_level, 0, (size_t)b->n_rows * sizeof *b->side_level);
+    memset(b->row.side_level, 0, (size_t)b->row.n * sizeof *b->row.side_level);
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        bosc_chip_stretch *run = &b->runs[r];
+        bosc_chip_run *run = &b->runs[r];
         const bosc_chip_neuron *n = &b->neurons[run->neuron];
 
         run->join = -1;
-        for (int32_t p = run->first_piece; p >= 0; p = b->pieces[p].next) {
-            bosc_chip_piece *piece = &b->pieces[p];
-            const bool ends = piece->next < 0;
+        for (int32_t p = run->first_slice; p >= 0; p = b->slices[p].next) {
+            bosc_chip_slice *slice = &b->slices[p];
+            const bool ends = slice->next < 0;
 
             if (ends ? run->end != BOSC_END_JOIN : !run->changes)
                 continue;
             if (ends && bosc_chip_is_side(n, run->top)) {
                 const int32_t up = n->first + n->tree->parent[run->top];
 
-                if (b->joins_at[up] < 0) {
-                    b->joins_at[up] = b->n_joins;
-                    b->runs[b->run_of[up]].listed = true;
-                    b->n_joins += bosc_chip_recorded(b, up);
+                if (b->row.joins_at[up] < 0) {
+                    b->row.joins_at[up] = b->image.n_joins;
+                    b->runs[b->row.run_of[up]].listed = true;
+                    b->image.n_joins += bosc_chip_recorded(b, up);
                 }
-                piece->join = b->joins_at[up] + b->side_level[up]++;
+                slice->join = b->row.joins_at[up] + b->row.side_level[up]++;
             } else {
-                piece->join = b->n_joins++;
+                slice->join = b->image.n_joins++;
             }
         }
     }
 }
 
-/* The entries of the runs whose first pieces are in a task are its list. */
+/* The entries of the runs whose first slices are in a task are its list. */
 static void count_lists(bosc_chip_builder *b)
 {
-    b->n_entries = 0;
+    b->image.n_entries = 0;
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        const bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_run *run = &b->runs[r];
         const int32_t first = b->neurons[run->neuron].first;
         int32_t n = 0;
 
@@ -176,9 +178,10 @@ static void count_lists(bosc_chip_builder *b)
             continue;
         for (int32_t i = run->top; i < run->top + run->rows; ++i) {
             n += bosc_chip_has_entry(b, first + i);
-            b->n_params += b->special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
+            b->image.n_params +=
+                b->row.special[first + i] ? 2 * bosc_chip_lanes(b) : 0;
         }
-        b->n_entries += n * bosc_chip_lanes(b);
+        b->image.n_entries += n * bosc_chip_lanes(b);
     }
 }
 
@@ -201,8 +204,8 @@ static void place_tables(bosc_chip_builder *b)
         {&k->info, tasks * sizeof(uint64_t)},
         {&k->runs, tasks * (b->shared ? 1 : BOSC_CHIP_LANES) *
                        BOSC_CHIP_WORDS(b->far) * sizeof(uint64_t)},
-        {&k->entries, (size_t)b->n_entries * BOSC_CHIP_ENTRY_WORDS(b->far) *
-                          sizeof(uint64_t)},
+        {&k->entries, (size_t)b->image.n_entries *
+                          BOSC_CHIP_ENTRY_WORDS(b->far) * sizeof(uint64_t)},
         {&k->detectors, (size_t)k->n_detectors * sizeof(bosc_chip_detector)}};
     int64_t at = 0;
 
@@ -221,28 +224,28 @@ static int64_t place_numbers(bosc_chip_builder *b)
     int64_t at;
 
     if (b->shared) {
-        b->zero = b->kept * BOSC_CHIP_LANES; /* a row of zeros */
-        at = b->zero + BOSC_CHIP_LANES;
+        b->image.zero = b->columns.kept * BOSC_CHIP_LANES; /* a row of zeros */
+        at = b->image.zero + BOSC_CHIP_LANES;
         k->all = (int32_t)at;
-        at += (int64_t)(b->kept + 1) * BOSC_ALL_FIELDS;
+        at += (int64_t)(b->columns.kept + 1) * BOSC_ALL_FIELDS;
         k->own = (int32_t)at;
-        at += (int64_t)b->changing * BOSC_OWN_ALL;
+        at += (int64_t)b->columns.changing * BOSC_OWN_ALL;
     } else {
-        b->zero = b->kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
-        at = b->zero + BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+        b->image.zero = b->columns.kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+        at = b->image.zero + BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
     }
     k->e = (int32_t)at;
-    at += b->n_e;
-    b->zero_join = (int32_t)at;
-    b->joins = b->zero_join + BOSC_JOIN_FIELDS * lanes;
-    at = b->joins + (int64_t)b->n_joins * BOSC_JOIN_FIELDS * lanes;
-    b->params = (int32_t)at;
-    at += b->n_params;
+    at += b->image.n_e;
+    b->image.zero_join = (int32_t)at;
+    b->image.joins = b->image.zero_join + BOSC_JOIN_FIELDS * lanes;
+    at = b->image.joins + (int64_t)b->image.n_joins * BOSC_JOIN_FIELDS * lanes;
+    b->image.params = (int32_t)at;
+    at += b->image.n_params;
     at = (at + 15) / 16 * 16;
     k->changes = (int32_t)at;
-    at += (int64_t)b->changing * bosc_chip_row_step(b, true);
-    b->states = (int32_t)at;
-    return at + b->n_states;
+    at += (int64_t)b->columns.changing * bosc_chip_row_step(b, true);
+    b->image.states = (int32_t)at;
+    return at + b->image.n_states;
 }
 
 /* What lanes read before the image's begin and behind its end. */
@@ -251,12 +254,12 @@ static void place_margins(bosc_chip_builder *b)
     bosc_chip_block *k = &b->block;
     const int64_t kept = bosc_chip_row_step(b, false);
     const int64_t changing = bosc_chip_row_step(b, true);
-    int64_t low = b->low * kept, high = b->high * kept;
+    int64_t low = b->columns.low * kept, high = b->columns.high * kept;
 
-    if (k->changes + b->low_c * changing < low)
-        low = k->changes + b->low_c * changing;
-    if (k->changes + b->high_c * changing > high)
-        high = k->changes + b->high_c * changing;
+    if (k->changes + b->columns.low_changing * changing < low)
+        low = k->changes + b->columns.low_changing * changing;
+    if (k->changes + b->columns.high_changing * changing > high)
+        high = k->changes + b->columns.high_changing * changing;
     low = low * 8 + k->numbers;
     high = high * 8 + k->numbers;
     k->front = low < 0 ? aligned(-low) : 0;
@@ -284,7 +287,7 @@ static void place_behind(bosc_chip_builder *b)
         k->own = place(k, lines * BOSC_CHIP_LANES * BOSC_OWN_FIELDS *
                               sizeof(double));
     k->instances =
-        place(k, (size_t)b->n_instances * sizeof(bosc_chip_instance));
+        place(k, (size_t)b->image.n_instances * sizeof(bosc_chip_instance));
     k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
     k->scales = place(k, (size_t)k->n_rows * sizeof(double));
     k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
@@ -307,16 +310,16 @@ static bosc_neuron_needs needs_of(const bosc_chip_builder *b, int64_t numbers)
 {
     int32_t clamps = 0;
 
-    for (int32_t k = 0; k < b->n_clamps; ++k)
-        if (b->clamps[b->clamp_list[k].row] > clamps)
-            clamps = b->clamps[b->clamp_list[k].row];
+    for (int32_t k = 0; k < b->image.n_clamps; ++k)
+        if (b->row.clamps[b->image.clamp_list[k].row] > clamps)
+            clamps = b->row.clamps[b->image.clamp_list[k].row];
     return (bosc_neuron_needs){.near = !b->far,
                                .numbers = (double)numbers,
-                               .instances = b->n_instances,
+                               .instances = b->image.n_instances,
                                .clamps = clamps,
-                               .entries = b->n_entries,
+                               .entries = b->image.n_entries,
                                .tasks = b->n_tasks,
-                               .values = b->n_e};
+                               .values = b->image.n_e};
 }
 
 bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
@@ -325,29 +328,31 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     int64_t n;
 
     *k = (bosc_chip_block){.levels = b->n_levels,
-                           .kept = b->kept,
-                           .changing = b->changing,
-                           .early = b->early,
-                           .aside = b->aside};
-    b->n_params = b->n_instances = b->n_states = b->n_clamps = 0;
-    memset(b->clamps, 0, (size_t)b->n_rows * sizeof *b->clamps);
+                           .kept = b->columns.kept,
+                           .changing = b->columns.changing,
+                           .kept_levels = b->kept_levels,
+                           .mech_warps = b->mech_warps};
+    b->image.n_params = b->image.n_instances = b->image.n_states =
+        b->image.n_clamps = 0;
+    memset(b->row.clamps, 0, (size_t)b->row.n * sizeof *b->row.clamps);
     for (int32_t r = 0; r < b->n_runs; ++r)
         b->runs[r].listed = b->runs[r].special;
     bosc_chip_each_clamp(b, count_clamp, b);
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
-    k->n_instances = b->n_instances;
+    k->n_instances = b->image.n_instances;
     k->n_tips = bosc_chip_count_tips(b);
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=
             b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
     if (!bosc_grow(&b->order, &b->order_room,
-                   (size_t)b->changing * BOSC_CHIP_LANES, sizeof *b->order)) {
-        b->short_of_memory = true;
+                   (size_t)b->columns.changing * BOSC_CHIP_LANES,
+                   sizeof *b->order)) {
+        b->image.short_of_memory = true;
         return false;
     }
     if (!count_e(b)) {
-        b->limit = &bosc_chip_limits[BOSC_LIMIT_VALUES];
+        b->image.limit = &bosc_chip_limits[BOSC_LIMIT_VALUES];
         return false;
     }
     count_joins(b);
@@ -363,6 +368,6 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
 
     const bosc_neuron_needs needs = needs_of(b, n);
 
-    b->limit = bosc_limit_met_by(bosc_chip_limits, &needs);
-    return b->limit == NULL;
+    b->image.limit = bosc_limit_met_by(bosc_chip_limits, &needs);
+    return b->image.limit == NULL;
 }

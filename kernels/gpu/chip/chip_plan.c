@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/gpu/chip/chip_seats.h"
+#include "kernels/gpu/chip/chip_assign.h"
 #include "src/base/mem.h"
 
 /* --- images --------------------------------------------------------------- */
@@ -52,13 +52,13 @@ static bool try_cells(const bosc_chip_planner *p, bosc_chip_builder *b,
     if (!bosc_chip_deal(b))
         return false;
     *fits = bosc_chip_measure(b, bytes) && *bytes <= p->classes[class].room;
-    return !b->short_of_memory;
+    return !b->image.short_of_memory;
 }
 
-/* With room to spare runs are not cut, for a piece is a task, and waits for the
+/* With room to spare runs are not cut, for a slice is a task, and waits for the
  * one before. */
 static bool add_neurons(const bosc_chip_planner *p, bosc_chip_builder *b,
-                        bosc_chip_seats s)
+                        bosc_chip_assignment s)
 {
     const double spare = 0.3;
     double bytes = 0;
@@ -70,21 +70,21 @@ static bool add_neurons(const bosc_chip_planner *p, bosc_chip_builder *b,
         bytes += p->scale * p->bytes[p->neurons[s.first + k]];
     }
     if (!b->shared && bytes < (1 - spare) * (double)p->classes[s.class].room)
-        b->piece = BOSC_CHIP_LONG_PIECE;
+        b->slice_rows = BOSC_CHIP_LONG_SLICE_ROWS;
     return true;
 }
 
-/* Leave the neurons from number n on for another cell block. */
-static void leave_some(bosc_chip_planner *p, bosc_chip_seats s, int32_t n)
+/* Defer the neurons of an assignment from number n on. */
+static void defer_some(bosc_chip_planner *p, bosc_chip_assignment s, int32_t n)
 {
-#pragma omp critical(left)
+#pragma omp critical(deferred)
     for (int32_t k = n; k < s.n; ++k)
-        p->left[p->n_left++] = p->neurons[s.first + k];
+        p->deferred[p->n_deferred++] = p->neurons[s.first + k];
 }
 
 /* The image and the map of what the builder has. */
 static bool keep_cells(bosc_chip_planner *p, bosc_chip_builder *b,
-                       bosc_chip_seats s, int64_t bytes)
+                       bosc_chip_assignment s, int64_t bytes)
 {
     bosc_chip_plan *plan = p->plan;
     bosc_chip_cells cells = {
@@ -93,8 +93,8 @@ static bool keep_cells(bosc_chip_planner *p, bosc_chip_builder *b,
 
     if (!p->store->room(p->store->what, &cells))
         return false;
-    bosc_chip_write(
-        b, &(bosc_chip_out){cells.image, cells.map, plan->state, plan->term});
+    bosc_chip_write(b, &(bosc_chip_image_out){cells.image, cells.map,
+                                              plan->state, plan->term});
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t l = 0; l < bosc_chip_lanes(b); ++l)
             plan->where[bosc_chip_neuron_of(b, q, l).neuron] = s.order;
@@ -114,10 +114,10 @@ static bool keep_cells(bosc_chip_planner *p, bosc_chip_builder *b,
 }
 
 /* Make the cell block of these neurons; if it has no room, the last ones are
- * left for another.  A neuron that has none alone gets a larger class, or else
- * its group is to stay off. */
+ * deferred.  A neuron that has none alone gets a larger class, or else its
+ * group is excluded. */
 static bool make_cells(bosc_chip_planner *p, bosc_chip_builder *b,
-                       bosc_chip_seats s)
+                       bosc_chip_assignment s)
 {
     int64_t bytes;
     bool fits;
@@ -129,17 +129,18 @@ static bool make_cells(bosc_chip_planner *p, bosc_chip_builder *b,
             return false;
         if (fits)
             return keep_cells(p, b, s, bytes);
-        if (!b->shared && b->piece > BOSC_CHIP_PIECE) {
-            const int32_t shorter = b->piece / 4 * 3;
+        if (!b->shared && b->slice_rows > BOSC_CHIP_SLICE_ROWS) {
+            const int32_t shorter = b->slice_rows / 4 * 3;
 
-            b->piece = shorter > BOSC_CHIP_PIECE ? shorter : BOSC_CHIP_PIECE;
+            b->slice_rows =
+                shorter > BOSC_CHIP_SLICE_ROWS ? shorter : BOSC_CHIP_SLICE_ROWS;
             continue;
         }
         if (s.n > 1) {
             /* without bytes it has too many e's */
             const int32_t fewer = bytes > 0 ? s.n - 1 - s.n / 16 : s.n / 2;
 
-            leave_some(p, s, fewer);
+            defer_some(p, s, fewer);
             bosc_chip_keep(b, fewer);
             s.n = fewer;
             continue;
@@ -154,14 +155,14 @@ static bool make_cells(bosc_chip_planner *p, bosc_chip_builder *b,
         const int32_t g = p->batch->layout.group[p->neurons[s.first]];
 
         if (!shared)
-            bosc_chip_leave_off(p, g,
-                                b->limit != NULL
-                                    ? b->limit
-                                    : &bosc_chip_limits[BOSC_LIMIT_SIZE]);
-#pragma omp critical(left)
+            bosc_chip_exclude_group(p, g,
+                                    b->image.limit != NULL
+                                        ? b->image.limit
+                                        : &bosc_chip_limits[BOSC_LIMIT_SIZE]);
+#pragma omp critical(deferred)
         {
-            p->apart[g] = p->apart[g] || shared;
-            p->more_off = true;
+            p->not_shared[g] = p->not_shared[g] || shared;
+            p->more_excluded = true;
         }
         return true;
     }
@@ -176,8 +177,8 @@ static void make_all(bosc_chip_planner *p)
         bosc_chip_builder b = bosc_chip_builder_of(p);
 
 #pragma omp for schedule(dynamic, 1)
-        for (int32_t i = 0; i < p->n_seats; ++i)
-            enough = enough && make_cells(p, &b, p->seats[i]);
+        for (int32_t i = 0; i < p->n_assignments; ++i)
+            enough = enough && make_cells(p, &b, p->assignments[i]);
         bosc_chip_builder_clear(&b);
     }
     p->short_of_memory = p->short_of_memory || !enough;
@@ -188,12 +189,12 @@ static bool calibrate(bosc_chip_planner *p)
 {
     enum { SAMPLES = 16 };
     bosc_chip_builder b = bosc_chip_builder_of(p);
-    const int32_t step = p->n_seats / SAMPLES + 1;
+    const int32_t step = p->n_assignments / SAMPLES + 1;
     double about = 0, all = 0;
     bool enough = true;
 
-    for (int32_t i = 0; i < p->n_seats && enough; i += step) {
-        const bosc_chip_seats s = p->seats[i];
+    for (int32_t i = 0; i < p->n_assignments && enough; i += step) {
+        const bosc_chip_assignment s = p->assignments[i];
         int64_t bytes = 0;
         bool fits;
 
@@ -206,7 +207,8 @@ static bool calibrate(bosc_chip_planner *p)
         all += (double)bytes;
     }
     bosc_chip_builder_clear(&b);
-    if (about > 0) /* a few seats too many are taken back, too few are not */
+    if (about > 0) /* a block too full defers neurons, one too empty
+                      gets none */
         p->scale = 0.96 * all / about;
     return enough;
 }
@@ -217,8 +219,8 @@ static double bytes_of_all(const bosc_chip_planner *p)
     const double idle = 1.07; /* places without a row, and tables */
     double bytes = p->behind;
 
-    for (int32_t i = 0; i < p->n_seats; ++i) {
-        const bosc_chip_seats *s = &p->seats[i];
+    for (int32_t i = 0; i < p->n_assignments; ++i) {
+        const bosc_chip_assignment *s = &p->assignments[i];
         const bool shared = p->classes[s->class].shared;
 
         for (int32_t k = s->first; k < s->first + s->n; ++k) {
@@ -232,36 +234,36 @@ static double bytes_of_all(const bosc_chip_planner *p)
     return idle * bytes;
 }
 
-/* Cell blocks of all that are to be on the chip; again, if more must stay
- * off. */
+/* Cell blocks of all that are to be on the chip; again, if more are
+ * excluded. */
 static bool make_plan(bosc_chip_planner *p)
 {
     p->scale = 1;
     bosc_chip_find_bytes(p);
-    if (p->short_of_memory || !bosc_chip_seat_all(p) || !calibrate(p))
+    if (p->short_of_memory || !bosc_chip_assign_all(p) || !calibrate(p))
         return false;
     do {
-        p->more_off = false;
-        p->n_left = p->round = 0;
+        p->more_excluded = false;
+        p->n_deferred = p->n_earlier = 0;
         for (int32_t i = 0; i < p->batch->layout.n_neurons; ++i)
             p->plan->where[i] = -1;
         clear_cells(p->plan);
-        if (!bosc_chip_seat_all(p))
+        if (!bosc_chip_assign_all(p))
             return false;
         p->store->begin(p->store->what, bytes_of_all(p));
         make_all(p);
-        while (p->n_left > 0 && !p->short_of_memory) {
-            if (!bosc_chip_seat_left(p))
+        while (p->n_deferred > 0 && !p->short_of_memory) {
+            if (!bosc_chip_assign_deferred(p))
                 return false;
             make_all(p);
         }
-        if (p->more_off && !p->short_of_memory)
+        if (p->more_excluded && !p->short_of_memory)
             bosc_chip_find_bytes(p);
-    } while (p->more_off && !p->short_of_memory);
+    } while (p->more_excluded && !p->short_of_memory);
     return !p->short_of_memory;
 }
 
-/* By class, then as they were seated. */
+/* By class, then in the order of assignment. */
 static int compare_cells(const void *pa, const void *pb)
 {
     const bosc_chip_cells *a = pa, *b = pb;
@@ -307,9 +309,9 @@ static bosc_status alloc_all(bosc_chip_planner *p, bosc_error *err)
     bosc_chip_plan *plan = p->plan;
     bosc_status st = BOSC_ALLOC(
         err, "neurons on the chip", BOSC_ARRAY(p->neurons, n),
-        BOSC_ARRAY(p->left, n), BOSC_ARRAY(p->bytes, n),
+        BOSC_ARRAY(p->deferred, n), BOSC_ARRAY(p->bytes, n),
         BOSC_ARRAY(p->profile, n), BOSC_ARRAY(p->shared, n_groups),
-        BOSC_ARRAY(p->off, n_groups), BOSC_ARRAY(p->apart, n_groups),
+        BOSC_ARRAY(p->excluded, n_groups), BOSC_ARRAY(p->not_shared, n_groups),
         BOSC_ARRAY(plan->where, n), BOSC_ARRAY(plan->state, batch->n_blocks),
         BOSC_ARRAY(plan->term, batch->n_sets),
         BOSC_ARRAY(p->marks.first, n + 1));
@@ -334,7 +336,7 @@ static bosc_status alloc_all(bosc_chip_planner *p, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
+bosc_status bosc_chip_plan_create(const bosc_chip_plan_input *job,
                                   bosc_chip_plan *plan, bosc_error *err)
 {
     bosc_chip_planner p = {.batch = job->batch,
@@ -361,13 +363,13 @@ bosc_status bosc_chip_plan_create(const bosc_chip_job *job,
     free(p.marks.first);
     free(p.marks.mark);
     free(p.neurons);
-    free(p.left);
+    free(p.deferred);
     free(p.bytes);
     free(p.profile);
     free(p.shared);
-    free(p.off);
-    free(p.apart);
-    free(p.seats);
+    free(p.excluded);
+    free(p.not_shared);
+    free(p.assignments);
     return st;
 }
 

@@ -12,29 +12,30 @@
 void bosc_chip_begin(bosc_chip_builder *b, bool shared)
 {
     b->shared = shared;
-    b->piece = shared ? BOSC_CHIP_SHARED_PIECE : BOSC_CHIP_PIECE;
-    b->n_neurons = b->n_rows = b->n_runs = 0;
+    b->slice_rows = shared ? BOSC_CHIP_SHARED_SLICE_ROWS : BOSC_CHIP_SLICE_ROWS;
+    b->n_neurons = b->row.n = b->n_runs = 0;
 }
 
 /* Room for 'n' more rows. */
 static bool more_rows(bosc_chip_builder *b, int32_t n)
 {
-    const size_t want = (size_t)(b->n_rows + n);
+    const size_t want = (size_t)(b->row.n + n);
     size_t room[9];
 
     for (int i = 0; i < 9; ++i)
-        room[i] = b->rows_room;
-    if (!bosc_grow(&b->run_of, &room[0], want, sizeof *b->run_of) ||
-        !bosc_grow(&b->side_level, &room[1], want, sizeof *b->side_level) ||
-        !bosc_grow(&b->sides, &room[2], want, sizeof *b->sides) ||
-        !bosc_grow(&b->special, &room[3], want, sizeof *b->special) ||
-        !bosc_grow(&b->kind, &room[4], want, sizeof *b->kind) ||
-        !bosc_grow(&b->address, &room[5], want, sizeof *b->address) ||
-        !bosc_grow(&b->joins_at, &room[6], want, sizeof *b->joins_at) ||
-        !bosc_grow(&b->clamps, &room[7], want, sizeof *b->clamps) ||
-        !bosc_grow(&b->edges, &room[8], want, sizeof *b->edges))
+        room[i] = b->row.room;
+    if (!bosc_grow(&b->row.run_of, &room[0], want, sizeof *b->row.run_of) ||
+        !bosc_grow(&b->row.side_level, &room[1], want,
+                   sizeof *b->row.side_level) ||
+        !bosc_grow(&b->row.sides, &room[2], want, sizeof *b->row.sides) ||
+        !bosc_grow(&b->row.special, &room[3], want, sizeof *b->row.special) ||
+        !bosc_grow(&b->row.kind, &room[4], want, sizeof *b->row.kind) ||
+        !bosc_grow(&b->row.address, &room[5], want, sizeof *b->row.address) ||
+        !bosc_grow(&b->row.joins_at, &room[6], want, sizeof *b->row.joins_at) ||
+        !bosc_grow(&b->row.clamps, &room[7], want, sizeof *b->row.clamps) ||
+        !bosc_grow(&b->row.edges, &room[8], want, sizeof *b->row.edges))
         return false;
-    b->rows_room = room[0];
+    b->row.room = room[0];
     return true;
 }
 
@@ -76,8 +77,8 @@ void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
 static void get_marks(bosc_chip_builder *b, const bosc_chip_neuron *n)
 {
     const bosc_constants *k = &b->rows->constants[n->g];
-    uint8_t *mark = b->kind + n->first;
-    int32_t *edges = b->edges + n->first, sum = 0;
+    uint8_t *mark = b->row.kind + n->first;
+    int32_t *edges = b->row.edges + n->first, sum = 0;
 
     if (!b->shared) {
         memcpy(mark, b->marks->mark + b->marks->first[n->neuron],
@@ -110,7 +111,7 @@ static bool new_run(bosc_chip_builder *b, int32_t neuron, int32_t i,
     if (!bosc_grow(&b->runs, &b->runs_room, (size_t)b->n_runs + 1,
                    sizeof *b->runs))
         return false;
-    b->runs[b->n_runs++] = (bosc_chip_stretch){
+    b->runs[b->n_runs++] = (bosc_chip_run){
         .neuron = neuron, .top = i, .changes = changes, .below = -1};
     return true;
 }
@@ -125,25 +126,26 @@ static double e_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
 static double e_by_mark(bosc_chip_builder *b, const bosc_chip_neuron *n,
                         int32_t i)
 {
-    const int which = b->kind[n->first + i] >> BOSC_MARK_E_SHIFT;
+    const int which = b->row.kind[n->first + i] >> BOSC_MARK_E_SHIFT;
 
     if (which == BOSC_MARK_E_MANY)
         return e_of(b, n, i);
-    if ((b->known_e >> which & 1) == 0) {
-        b->known_e |= 1u << which;
-        b->own_e[which] = e_of(b, n, i);
+    if ((b->marked_e.known >> which & 1) == 0) {
+        b->marked_e.known |= 1u << which;
+        b->marked_e.e[which] = e_of(b, n, i);
     }
-    return b->own_e[which];
+    return b->marked_e.e[which];
 }
 
 /* May the run go on with row i, which has this mark, and with 'own' an e? */
 static bool goes_on(const bosc_chip_builder *b, const bosc_chip_neuron *n,
-                    int32_t i, const bosc_chip_stretch *run, bool own)
+                    int32_t i, const bosc_chip_run *run, bool own)
 {
-    const uint8_t mark = b->kind[n->first + i];
+    const uint8_t mark = b->row.kind[n->first + i];
     const bool changes = (mark & BOSC_ROW_KEPT) == 0;
 
-    if (run->changes != changes || run->soonest < b->side_level[n->first + i])
+    if (run->changes != changes ||
+        run->soonest < b->row.side_level[n->first + i])
         return false;
     if (!own || !run->has_e)
         return true;
@@ -157,30 +159,30 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
 {
     const int32_t *parent = n->tree->parent;
     const int32_t at = n->first + i;
-    const uint8_t mark = b->kind[at];
+    const uint8_t mark = b->row.kind[at];
     const bool changes = (mark & BOSC_ROW_KEPT) == 0;
     const bool bare = (mark & BOSC_MARK_BARE) != 0;
     const bool follows = i + 1 < n->tree->n && parent[i + 1] == i &&
                          !bosc_chip_is_tip(b, n, i + 1);
-    const int32_t below = follows ? b->run_of[at + 1] : -1;
+    const int32_t below = follows ? b->row.run_of[at + 1] : -1;
     const bool special = !changes && ((mark & BOSC_ROW_READY) != 0 ||
-                                      (b->sides[at] > 0 && !bare));
+                                      (b->row.sides[at] > 0 && !bare));
     const bool own = !b->shared && !changes && !special && !bare;
-    bosc_chip_stretch *run;
+    bosc_chip_run *run;
 
-    b->special[at] = special;
+    b->row.special[at] = special;
     if (below >= 0 && goes_on(b, n, i, &b->runs[below], own)) {
-        b->run_of[at] = below;
+        b->row.run_of[at] = below;
         run = &b->runs[below];
     } else {
         if (!new_run(b, b->n_neurons, i, changes))
             return false;
         run = &b->runs[b->n_runs - 1];
         run->below = below;
-        run->soonest = b->side_level[at];
+        run->soonest = b->row.side_level[at];
         if (below >= 0 && run->soonest <= b->runs[below].soonest)
             run->soonest = b->runs[below].soonest + 1;
-        b->run_of[at] = b->n_runs - 1;
+        b->row.run_of[at] = b->n_runs - 1;
     }
     run->top = i;
     ++run->rows;
@@ -193,9 +195,9 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
     if (bosc_chip_is_side(n, i)) {
         const int32_t up = n->first + parent[i];
 
-        run->first = b->sides[up]++ == 0;
-        if (b->side_level[up] <= run->soonest)
-            b->side_level[up] = run->soonest + 1;
+        run->first = b->row.sides[up]++ == 0;
+        if (b->row.side_level[up] <= run->soonest)
+            b->row.side_level[up] = run->soonest + 1;
     }
     return true;
 }
@@ -205,17 +207,17 @@ static void find_ends(bosc_chip_builder *b, const bosc_chip_neuron *n,
                       int32_t from)
 {
     for (int32_t r = from; r < b->n_runs; ++r) {
-        bosc_chip_stretch *run = &b->runs[r];
+        bosc_chip_run *run = &b->runs[r];
         const int32_t p = run->top == 0 ? -1 : n->tree->parent[run->top];
 
         if (p < 0)
             run->end = BOSC_END_NEXT;
-        else if ((b->kind[n->first + p] & BOSC_ROW_KEPT) == 0)
+        else if ((b->row.kind[n->first + p] & BOSC_ROW_KEPT) == 0)
             run->end = BOSC_END_JOIN;
         else if (!bosc_chip_is_side(n, run->top))
             run->end = BOSC_END_NEXT;
         else
-            run->end = run->first && bosc_chip_has_inbox(b, n->first + p)
+            run->end = run->first && bosc_chip_has_product_in_x(b, n->first + p)
                            ? BOSC_END_SIDE
                            : BOSC_END_JOIN;
     }
@@ -230,7 +232,7 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
                                 .neuron = neuron,
                                 .g = g,
                                 .lane = layout->place[neuron] - layout->lane[g],
-                                .first = b->n_rows,
+                                .first = b->row.n,
                                 .first_run = b->n_runs};
     const size_t rows = (size_t)n.tree->n;
 
@@ -239,16 +241,16 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
                    sizeof *b->neurons))
         return false;
     b->neurons[b->n_neurons] = n;
-    memset(b->sides + n.first, 0, rows * sizeof *b->sides);
-    memset(b->side_level + n.first, 0, rows * sizeof *b->side_level);
-    b->known_e = 0;
+    memset(b->row.sides + n.first, 0, rows * sizeof *b->row.sides);
+    memset(b->row.side_level + n.first, 0, rows * sizeof *b->row.side_level);
+    b->marked_e.known = 0;
     get_marks(b, &n);
     for (int32_t i = n.tree->n - 1; i >= 0; --i)
         if (!bosc_chip_is_tip(b, &n, i) && !add_row(b, &n, i))
             return false;
     find_ends(b, &n, from);
     ++b->n_neurons;
-    b->n_rows += n.tree->n;
+    b->row.n += n.tree->n;
     return true;
 }
 
@@ -256,7 +258,7 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n)
 {
     if (n >= b->n_neurons)
         return;
-    b->n_rows = b->neurons[n].first;
+    b->row.n = b->neurons[n].first;
     b->n_runs = b->neurons[n].first_run;
     b->n_neurons = n;
 }
@@ -268,10 +270,10 @@ double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
 
     *behind = bosc_chip_count_tips(b) * (double)sizeof(bosc_chip_tip);
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        const bosc_chip_stretch *run = &b->runs[r];
-        const double pieces = 1 + run->rows / b->piece;
+        const bosc_chip_run *run = &b->runs[r];
+        const double slices = 1 + run->rows / b->slice_rows;
 
-        bytes += 9.5 * pieces; /* tables */
+        bytes += 9.5 * slices; /* tables */
         if (run->changes) {
             numbers += run->rows *
                        (b->shared ? lanes * (BOSC_ROW_FIELDS - 1) + BOSC_OWN_ALL
@@ -295,18 +297,18 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
 {
     free(b->neurons);
     free(b->runs);
-    free(b->pieces);
+    free(b->slices);
     free(b->tasks);
-    free(b->run_of);
-    free(b->side_level);
-    free(b->sides);
-    free(b->special);
-    free(b->kind);
-    free(b->edges);
-    free(b->address);
+    free(b->row.run_of);
+    free(b->row.side_level);
+    free(b->row.sides);
+    free(b->row.special);
+    free(b->row.kind);
+    free(b->row.edges);
+    free(b->row.address);
     free(b->order);
     free(b->levels);
-    free(b->joins_at);
-    free(b->clamps);
-    free(b->clamp_list);
+    free(b->row.joins_at);
+    free(b->row.clamps);
+    free(b->image.clamp_list);
 }

@@ -4,9 +4,9 @@
  * goes to the warp that has the least to do in that level; levels that follow
  * each other and have one task each go to one warp, and become one level, for
  * other warps need not be met between them.  Those longer than a
- * piece are cut: the pieces are tasks of the same warp, one after another.
+ * slice are cut: the slices are tasks of the same warp, one after another.
  *
- * A piece goes to the shortest column.  Tasks whose runs have unequal lengths
+ * A slice goes to the shortest column.  Tasks whose runs have unequal lengths
  * stand in the middle of the columns, so that what idle lanes read lies there,
  * too, and takes no room of its own.
  */
@@ -51,16 +51,16 @@ static int32_t least(const int64_t *of, int32_t from, int32_t n)
 static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
                       int32_t warp, int64_t *load)
 {
-    const bosc_chip_stretch *first = &b->runs[runs[0]];
-    const int32_t longest = b->piece;
+    const bosc_chip_run *first = &b->runs[runs[0]];
+    const int32_t longest = b->slice_rows;
     const int32_t parts = (first->rows + longest - 1) / longest;
 
     if (!bosc_grow(&b->tasks, &b->tasks_room, (size_t)(b->n_tasks + parts),
                    sizeof *b->tasks) ||
-        !bosc_grow(&b->pieces, &b->pieces_room,
-                   (size_t)(b->n_pieces + n * parts), sizeof *b->pieces))
+        !bosc_grow(&b->slices, &b->slices_room,
+                   (size_t)(b->n_slices + n * parts), sizeof *b->slices))
         return false;
-    int32_t before = -1; /* pieces of the part before */
+    int32_t before = -1; /* slices of the part before */
 
     for (int32_t part = 0; part < parts; ++part) {
         bosc_chip_task *task = &b->tasks[b->n_tasks];
@@ -69,7 +69,7 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
                                  .number = b->n_tasks,
                                  .least = longest,
                                  .changes = first->changes,
-                                 .first_piece = b->n_pieces};
+                                 .first_slice = b->n_slices};
         for (int32_t k = 0; k < n; ++k) {
             const int32_t left = b->runs[runs[k]].rows - part * longest;
             const int32_t rows = left < longest ? left : longest;
@@ -77,18 +77,18 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
             if (rows <= 0)
                 break;
             if (before >= 0)
-                b->pieces[before + k].next = b->n_pieces;
-            b->pieces[b->n_pieces++] = (bosc_chip_piece){.run = runs[k],
+                b->slices[before + k].next = b->n_slices;
+            b->slices[b->n_slices++] = (bosc_chip_slice){.run = runs[k],
                                                          .part = part,
                                                          .rows = rows,
                                                          .next = -1,
                                                          .join = -1};
-            ++task->pieces;
+            ++task->slices;
             if (rows > task->rows)
                 task->rows = rows;
             task->least = rows;
         }
-        before = task->first_piece;
+        before = task->first_slice;
         *load += COST_TASK + bosc_chip_cost(task->rows, task->changes);
         ++b->n_tasks;
     }
@@ -112,28 +112,29 @@ static void look_at_detector(void *context, const bosc_chip_item *item)
  * mechanisms, while the others are in the levels before: none, where they would
  * be many, or nothing is before, or a detector is at a kept row, which is seen
  * only after all have met.  How many warps' work mechanisms are. */
-static int32_t find_aside(bosc_chip_builder *b)
+static int32_t choose_mech_warps(bosc_chip_builder *b)
 {
     watching watches = {b, false};
     int32_t rows = 0;
 
     bosc_chip_each_detector(b, look_at_detector, &watches);
 
-    b->early = INT32_MAX;
+    b->kept_levels = INT32_MAX;
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        const bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_run *run = &b->runs[r];
 
         if (!run->changes)
             continue;
         rows += run->rows * bosc_chip_lanes(b);
-        b->early = run->level < b->early ? run->level : b->early;
+        b->kept_levels =
+            run->level < b->kept_levels ? run->level : b->kept_levels;
     }
     const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
 
-    b->aside =
-        b->early > 0 && !watches.kept && warps <= b->warps / BOSC_CHIP_ASIDE
-            ? warps
-            : 0;
+    b->mech_warps = b->kept_levels > 0 && !watches.kept &&
+                            warps <= b->warps / BOSC_CHIP_MECH_WARPS_PART
+                        ? warps
+                        : 0;
     return warps;
 }
 
@@ -148,9 +149,10 @@ static void next_level(bosc_chip_builder *b, tasks_level *level,
                        int32_t of_runs)
 {
     const bool is_alone =
-        bosc_chip_count_tasks(&b->levels[of_runs], bosc_chip_together(b)) == 1;
+        bosc_chip_count_tasks(&b->levels[of_runs],
+                              bosc_chip_runs_per_task(b)) == 1;
 
-    level->goes_on = is_alone && level->is_alone && of_runs != b->early;
+    level->goes_on = is_alone && level->is_alone && of_runs != b->kept_levels;
     level->is_alone = is_alone;
     level->of_runs = of_runs;
     level->number += !level->goes_on;
@@ -159,45 +161,47 @@ static void next_level(bosc_chip_builder *b, tasks_level *level,
 /* All tasks, in the order in which warps take them. */
 static bool make_tasks(bosc_chip_builder *b)
 {
-    const int32_t together = bosc_chip_together(b);
+    const int32_t together = bosc_chip_runs_per_task(b);
     int64_t load[BOSC_CHIP_WARPS];
     tasks_level level = {.number = -1, .of_runs = -1};
-    int32_t early = -1;
+    int32_t kept_levels = -1;
 
     if (!bosc_chip_choose_levels(b))
         return false;
-    const int32_t busy = find_aside(b);
+    const int32_t busy = choose_mech_warps(b);
 
-    b->n_tasks = b->n_pieces = 0;
+    b->n_tasks = b->n_slices = 0;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
-        const bosc_chip_stretch *run = &b->runs[b->order[k]];
+        const bosc_chip_run *run = &b->runs[b->order[k]];
         const int32_t first = b->n_tasks;
 
         if (run->level != level.of_runs) {
             next_level(b, &level, run->level);
-            early = run->level == b->early ? level.number : early;
+            kept_levels =
+                run->level == b->kept_levels ? level.number : kept_levels;
             memset(load, 0, sizeof load);
             /* Meanwhile the first warps look after the mechanisms. */
-            for (int32_t w = b->aside;
+            for (int32_t w = b->mech_warps;
                  run->level == 0 && w < busy && w < b->warps; ++w)
                 load[w] = COST_MECHS;
         }
         for (n = 1; n < together && k + n < b->n_runs; ++n) {
-            const bosc_chip_stretch *next = &b->runs[b->order[k + n]];
+            const bosc_chip_run *next = &b->runs[b->order[k + n]];
 
             if (next->level != run->level || next->changes != run->changes)
                 break;
         }
         if (!level.goes_on)
             level.warp =
-                least(load, run->level < b->early ? b->aside : 0, b->warps);
+                least(load, run->level < b->kept_levels ? b->mech_warps : 0,
+                      b->warps);
         if (!add_tasks(b, b->order + k, n, level.warp, &load[level.warp]))
             return false;
         for (int32_t t = first; t < b->n_tasks; ++t)
             b->tasks[t].level = level.number;
     }
     b->n_levels = level.number + 1;
-    b->early = early >= 0 ? early : b->n_levels;
+    b->kept_levels = kept_levels >= 0 ? kept_levels : b->n_levels;
     qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
     return true;
 }
@@ -222,7 +226,7 @@ static int compare_spread(const void *pa, const void *pb)
     return by != 0 ? by : by_number(i, j);
 }
 
-/* A column for each piece of a task: the longest piece to the shortest. */
+/* A column for each slice of a task: the longest slice to the shortest. */
 static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
                            int32_t *height)
 {
@@ -240,15 +244,15 @@ static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
     }
     for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
         column[rank[l]] = l;
-    for (int32_t k = 0; k < task->pieces; ++k) {
-        bosc_chip_piece *piece = &b->pieces[task->first_piece + k];
+    for (int32_t k = 0; k < task->slices; ++k) {
+        bosc_chip_slice *slice = &b->slices[task->first_slice + k];
 
-        piece->column = b->shared ? 0 : column[k];
-        height[piece->column] += piece->rows;
+        slice->column = b->shared ? 0 : column[k];
+        height[slice->column] += slice->rows;
     }
 }
 
-/* Put the pieces of kept rows, or of those that change, on each other; 'at'
+/* Put the slices of kept rows, or of those that change, on each other; 'at'
  * becomes the row of a column. */
 static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
                          int32_t *low, int32_t *high)
@@ -279,17 +283,17 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
         const bosc_chip_task *task = &b->tasks[b->order[which]];
         const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
 
-        for (int32_t j = 0; j < task->pieces; ++j) {
-            bosc_chip_piece *piece = &b->pieces[task->first_piece + j];
-            const int32_t over = changes ? piece->rows : task->rows;
+        for (int32_t j = 0; j < task->slices; ++j) {
+            bosc_chip_slice *slice = &b->slices[task->first_slice + j];
+            const int32_t over = changes ? slice->rows : task->rows;
             const int32_t reads = (over + ahead - 1) / ahead * ahead;
-            const int32_t at = height[piece->column];
+            const int32_t at = height[slice->column];
 
-            piece->at = at;
-            piece->task = b->order[which];
-            height[piece->column] += piece->rows;
-            if (at + piece->rows - reads < *low)
-                *low = at + piece->rows - reads;
+            slice->at = at;
+            slice->task = b->order[which];
+            height[slice->column] += slice->rows;
+            if (at + slice->rows - reads < *low)
+                *low = at + slice->rows - reads;
             if (at + reads > *high)
                 *high = at + reads;
         }
@@ -300,11 +304,13 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
 bool bosc_chip_deal(bosc_chip_builder *b)
 {
     if (!make_tasks(b) ||
-        !fill_columns(b, false, &b->kept, &b->low, &b->high) ||
-        !fill_columns(b, true, &b->changing, &b->low_c, &b->high_c))
+        !fill_columns(b, false, &b->columns.kept, &b->columns.low,
+                      &b->columns.high) ||
+        !fill_columns(b, true, &b->columns.changing, &b->columns.low_changing,
+                      &b->columns.high_changing))
         return false;
-    for (int32_t i = 0; i < b->n_pieces; ++i)
-        if (b->pieces[i].part == 0)
-            b->runs[b->pieces[i].run].first_piece = i;
+    for (int32_t i = 0; i < b->n_slices; ++i)
+        if (b->slices[i].part == 0)
+            b->runs[b->slices[i].run].first_slice = i;
     return true;
 }

@@ -54,7 +54,7 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
 
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b)
 {
-    int32_t n = b->n_rows;
+    int32_t n = b->row.n;
 
     for (int32_t r = 0; r < b->n_runs; ++r) /* all others are in one */
         n -= b->runs[r].rows;
@@ -69,7 +69,8 @@ void bosc_chip_write_tips(const bosc_chip_builder *b, bosc_chip_tip *tips)
                                 bosc_chip_is_tip(b, &b->neurons[q], i);
                  ++l) {
                 const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
-                const int32_t above = b->address[n.first + n.tree->parent[i]];
+                const int32_t above =
+                    b->row.address[n.first + n.tree->parent[i]];
 
                 *tips++ = (bosc_chip_tip){
                     .slot = (uint32_t)bosc_chip_slot(b, &n, i),

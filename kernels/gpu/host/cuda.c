@@ -46,7 +46,7 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine->drive.links);
     free(engine->sets);
     free(engine->state);
-    free(engine->job);
+    free(engine->job_args);
     free(engine->found.spikes);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);
@@ -195,8 +195,8 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
-        st = bosc_cuda_mail_get(
-            engine->mail, engine->rec.values[k], range->values[k],
+        st = bosc_cuda_copy_queue_get(
+            engine->copies, engine->rec.values[k], range->values[k],
             (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
                 sizeof(double),
             err);

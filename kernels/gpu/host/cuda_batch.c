@@ -514,6 +514,6 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_cuda_bring_chip(engine, err);
     if (engine->plan.n > 0)
-        s->streamed = engine->off;
+        s->streamed = engine->streamed;
     return st;
 }

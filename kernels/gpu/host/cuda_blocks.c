@@ -63,15 +63,15 @@ static bosc_status bring_more(bosc_engine *engine, const bosc_mech_block *block,
                               bosc_cuda_block *to, bosc_error *err)
 {
     const bosc_mech *mech = block->mech;
-    bosc_cuda_more more = {0};
+    bosc_cuda_mech_extra extra = {0};
     bosc_status st =
-        bring_many(engine, block, &block->p, mech->n_params, &more.p, err);
+        bring_many(engine, block, &block->p, mech->n_params, &extra.p, err);
 
     if (st == BOSC_OK)
-        st = bring_many(engine, block, &block->k, mech->n_constants, &more.k,
+        st = bring_many(engine, block, &block->k, mech->n_constants, &extra.k,
                         err);
     return st == BOSC_OK
-               ? BOSC_BRING(engine, err, {&to->more, &more, 1, sizeof more})
+               ? BOSC_BRING(engine, err, {&to->extra, &extra, 1, sizeof extra})
                : st;
 }
 
@@ -81,7 +81,7 @@ static bosc_status bring_states(bosc_engine *engine, int32_t m,
 {
     const bosc_mech_block *block = &engine->batch->blocks[m];
     const size_t n = (size_t)block->n;
-    bosc_cuda_more more = {0};
+    bosc_cuda_mech_extra extra = {0};
     bosc_status st = BOSC_BRING(
         engine, err,
         {&to->state, NULL, n * (size_t)block->mech->n_states, sizeof(double)});
@@ -96,12 +96,12 @@ static bosc_status bring_states(bosc_engine *engine, int32_t m,
     if (block->mech->kind != BOSC_MECH_ION || st != BOSC_OK)
         return st;
     st = BOSC_BRING(engine, err,
-                    {&more.style, block->style, n, sizeof *block->style});
-    more.nernst = bosc_ion_per_e(block);
-    more.idle = block->idle != 0;
-    more.follows = block->follows;
+                    {&extra.style, block->style, n, sizeof *block->style});
+    extra.nernst = bosc_ion_per_e(block);
+    extra.idle = block->idle != 0;
+    extra.follows = block->follows;
     return st == BOSC_OK
-               ? BOSC_BRING(engine, err, {&to->more, &more, 1, sizeof more})
+               ? BOSC_BRING(engine, err, {&to->extra, &extra, 1, sizeof extra})
                : st;
 }
 
@@ -116,7 +116,7 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     bosc_status st;
 
     to->is_full = bosc_mech_is_own(mech);
-    if (bosc_cuda_is_own(batch, mech))
+    if (bosc_cuda_is_job_density(batch, mech))
         return BOSC_OK; /* cuda_job.c brings the rest */
     st = BOSC_BRING(engine, err,
                     {&to->at, block->at, streams ? n : 0, sizeof *block->at},

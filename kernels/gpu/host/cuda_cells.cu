@@ -5,10 +5,10 @@
  * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
  * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
  * warps begin it while others still look after the mechanisms of the step
- * before: a row that changes is the same thread's in both.  These others are
- * aside where they are few, and then not waited for before the first row that
- * changes.  Where v of such a row was is then its b, so they wait, before they
- * write it, until all have been swept down.
+ * before: a row that changes is the same thread's in both.  Where these others
+ * are few, they are not waited for before the first row that changes
+ * (mech_warps).  Where v of such a row was is then its b, so they wait, before
+ * they write it, until all have been swept down.
  */
 #include "kernels/gpu/host/cuda_chip.h"
 
@@ -20,7 +20,7 @@
 #include "kernels/gpu/host/cuda_cells_builtin.h"
 
 /* Barriers of a block, beside that of __syncthreads(). */
-enum { FOR_SWEEPS = 1, FOR_ASIDE, FOR_ASSEMBLY };
+enum { FOR_SWEEPS = 1, FOR_MECHS, FOR_ASSEMBLY };
 
 /* Some warps wait for each other, whole ones: lanes of a warp that come one
  * after another to a barrier with a count are an illegal instruction (H200,
@@ -35,8 +35,8 @@ static __device__ __forceinline__ void meet_some(unsigned barrier,
 /* Those that look after mechanisms do. */
 static __device__ void wait_for_states(const cells *my)
 {
-    if (my->aside > 0)
-        meet_some(FOR_ASIDE, (unsigned)threads_aside(my));
+    if (my->mech_warps > 0)
+        meet_some(FOR_MECHS, (unsigned)mech_threads(my));
     else
         __syncthreads();
 }
@@ -53,14 +53,14 @@ static __device__ __forceinline__ void bosc_arrive(unsigned barrier,
 }
 #endif
 
-/* A warp that sweeps tells those aside that it has come down. */
-static __device__ __forceinline__ void tell_aside()
+/* A warp that sweeps tells mech_warps that it has come down. */
+static __device__ __forceinline__ void tell_mech_warps()
 {
     __syncwarp();
     bosc_arrive(FOR_ASSEMBLY, blockDim.x);
 }
 
-/* Those aside wait for that. */
+/* They wait for that. */
 static __device__ void wait_for_sweeps(const cells *my)
 {
     meet_some(FOR_ASSEMBLY, blockDim.x);
@@ -76,7 +76,7 @@ static __device__ void detect(const cells *my, int64_t step)
 
     BOSC_ROLLED
     for (int32_t i = threadIdx.x; i < my->block->n_detectors;
-         i += threads_aside(my)) {
+         i += mech_threads(my)) {
         const bool above = my->view.x[all[i].at] > all[i].threshold;
 
         if (above && !all[i].above) {
@@ -246,7 +246,7 @@ static __device__ __forceinline__ void begin_step(const cells *my, int64_t step,
         }
         wait_for_states(my);
     }
-    const bool waits = my->aside > 0 && !first;
+    const bool waits = my->mech_warps > 0 && !first;
 
     if (!waits && my->block->n_detectors > 0)
         wait_for_states(my); /* detectors have been looked at */
@@ -261,7 +261,7 @@ static __device__ __forceinline__ void end_step(const cells *my, bool tends,
     if (tends)
         advance_states<shared>(my);
     else if (!last)
-        tell_aside();
+        tell_mech_warps();
 }
 
 /* The first step after 'step' at which something of the cell block is recorded,
@@ -329,12 +329,12 @@ static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
         q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
 }
 
-/* Between levels that are early those aside are not waited for. */
+/* Between kept_levels nobody waits for mech_warps. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
 {
-    if (my->aside > 0 && level < my->early)
-        meet_some(FOR_SWEEPS, (unsigned)(warps - my->aside) * LANES);
+    if (my->mech_warps > 0 && level < my->kept_levels)
+        meet_some(FOR_SWEEPS, (unsigned)(warps - my->mech_warps) * LANES);
     else
         __syncthreads();
 }
@@ -383,7 +383,7 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
             meet<warps>(my, ++level);
         if (t == my->end)
             return;
-        const bosc_chip_run run = bosc_chip_unpack(q->run, far);
+        const bosc_chip_run_word run = bosc_chip_unpack_run(q->run, far);
         const uint64_t task = q->task;
         const int32_t n = task & BOSC_TASK_ROWS;
 
@@ -415,7 +415,7 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
             meet<warps>(my, level--);
         if (t == my->begin)
             return;
-        const bosc_chip_run run = bosc_chip_unpack(q->run, far);
+        const bosc_chip_run_word run = bosc_chip_unpack_run(q->run, far);
         const uint64_t task = q->task;
         const int32_t n = task & BOSC_TASK_ROWS;
 
@@ -478,9 +478,10 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.view.lane = (int32_t)(threadIdx.x % LANES);
     my.view.changes = my.view.x + block.changes;
     my.levels = block.levels;
-    my.early = block.early;
-    my.aside = block.aside;
-    my.first = (int32_t)threadIdx.x / LANES < my.aside ? my.early : 0;
+    my.kept_levels = block.kept_levels;
+    my.mech_warps = block.mech_warps;
+    my.first =
+        (int32_t)threadIdx.x / LANES < my.mech_warps ? my.kept_levels : 0;
     my.info = table<uint64_t>(&my, block.info);
     my.runs = table<uint64_t>(&my, block.runs) +
               (shared ? 0 : my.view.lane * BOSC_CHIP_WORDS(far));
@@ -496,7 +497,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     __syncthreads();
     int64_t due = next_due(&my, from, watches);
 
-    const bool tends = (int32_t)threadIdx.x < threads_aside(&my);
+    const bool tends = (int32_t)threadIdx.x < mech_threads(&my);
     const uint16_t *tasks =
         table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
 
@@ -509,7 +510,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
 
         if (tends)
             begin_step<shared>(&my, step, step == from, &next, &next_step);
-        if (my.early == 0)
+        if (my.kept_levels == 0)
             __syncthreads();
         sweep_up<shared, warps, far>(&my, &q, middle);
         sweep_down<shared, warps, far>(&my, &q);

@@ -15,24 +15,25 @@ enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
  * better than no end. */
 enum { TOO_LONG = 1 << 30 };
 
-/* What the threads of a block know; all that these point to is in shared
- * memory. */
+/* What the threads of a thread block know during a launch.  Tables are in
+ * shared memory, but with 'far'. */
 typedef struct cells {
     const bosc_cuda_step *s;
     const bosc_cuda_chip *c;
     const bosc_chip_block *block;
-    const bosc_cuda_block *mechs;
-    int32_t number; /* of the cell block */
+    const bosc_cuda_block *mechs; /* [n_blocks] of the step */
+    int32_t number;               /* of the cell block */
     unsigned char *image;
     bosc_chip_view view;
-    /* Of the block: asked for in each level. */
-    int32_t levels, early, aside; /* as the block has them */
-    int32_t first;                /* level of this warp, */
-    int32_t begin, end;           /* and its tasks */
+    /* Copies from the block, as each level asks for them. */
+    int32_t levels, kept_levels, mech_warps;
+    int32_t first;      /* first level that this warp sweeps */
+    int32_t begin, end; /* tasks of this warp */
     const uint64_t *info, *entries;
-    const uint64_t *runs; /* of this lane */
+    const uint64_t *runs; /* those of this lane */
 } cells;
 
+/* A table of the image, at so many bytes. */
 template <typename type>
 static __device__ const type *table(const cells *my, int32_t at)
 {
@@ -48,13 +49,13 @@ static __device__ const type *behind(const cells *my, int32_t at)
 
 /* --- rows that change ----------------------------------------------------- */
 
-/* The threads that look after mechanisms: those of the warps aside, if there
- * are any. */
-static __device__ int32_t threads_aside(const cells *my)
+/* Number of threads that take mechanisms: those of mech_warps, or all. */
+static __device__ int32_t mech_threads(const cells *my)
 {
-    return my->aside > 0 ? my->aside * LANES : (int32_t)blockDim.x;
+    return my->mech_warps > 0 ? my->mech_warps * LANES : (int32_t)blockDim.x;
 }
 
+/* Read an instance at once. */
 static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
 {
     const uint2 both = __ldg((const uint2 *)p);
@@ -63,6 +64,7 @@ static __device__ bosc_chip_instance instance_at(const bosc_chip_instance *p)
     return it;
 }
 
+/* Read a row that changes at once. */
 static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
 {
     const uint4 all = __ldg((const uint4 *)p);
@@ -74,14 +76,14 @@ static __device__ bosc_chip_changing changing_at(const bosc_chip_changing *p)
     return row;
 }
 
-/* The rows that change, one after another: a thread has every so many of them,
- * and asks for the next one before it looks after one. */
+/* A walk of a thread through the rows that change: it takes every step-th one,
+ * and asks for the next one before it works on one. */
 struct walk {
-    const bosc_chip_changing *rows;
-    const double *scales;
-    const bosc_chip_instance *instances;
-    int32_t at, n, step;
-    bosc_chip_changing next;
+    const bosc_chip_changing *rows;      /* [n] */
+    const double *scales;                /* [n] */
+    const bosc_chip_instance *instances; /* of all rows */
+    int32_t at, n, step;                 /* the row it works on, or will */
+    bosc_chip_changing next;             /* row 'at', read ahead */
 };
 
 static __device__ __forceinline__ walk begin_walk(const cells *my)
@@ -91,7 +93,7 @@ static __device__ __forceinline__ walk begin_walk(const cells *my)
               behind<bosc_chip_instance>(my, my->block->instances),
               (int32_t)threadIdx.x,
               my->block->n_rows,
-              threads_aside(my)};
+              mech_threads(my)};
 
     if (w.at < w.n)
         w.next = changing_at(w.rows + w.at);
@@ -104,6 +106,7 @@ static __device__ __forceinline__ int32_t after(const walk *w)
     return w->at + w->step < w->n ? w->at + w->step : w->at;
 }
 
+/* Instance j of a row. */
 static __device__ __forceinline__ bosc_chip_instance
 instance_of(const walk *w, const bosc_chip_changing *row, int32_t j)
 {
@@ -119,7 +122,7 @@ static __device__ void wait_for_before(const bosc_cuda_chip *c, int32_t number)
 {
     if (threadIdx.x == 0)
         for (int32_t i = 0;
-             *(volatile uint32_t *)&c->done[number] + 1 != c->turn; ++i) {
+             *(volatile uint32_t *)&c->done[number] + 1 != c->launch; ++i) {
             if (i > TOO_LONG)
                 __trap();
             __nanosleep(FEW_NS);
@@ -133,7 +136,7 @@ static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
-        *(volatile uint32_t *)&c->done[number] = c->turn;
+        *(volatile uint32_t *)&c->done[number] = c->launch;
 }
 
 /* --- there and back ------------------------------------------------------- */
@@ -148,7 +151,8 @@ static __device__ void copy_image(const cells *my)
         to[i] = __ldcs(&from[i]);
 }
 
-/* Voltages and states, and what detectors have seen. */
+/* Copy voltages and states, and what detectors have seen, from the batch to the
+ * cell block, or with 'back' from there. */
 template <bool shared, bool back>
 static __device__ void transfer(const cells *my)
 {
@@ -259,7 +263,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
     s->found->beyond = 1;
 }
 
-/* By all threads; true if there is any. */
+/* Note the voltages beyond the limit, by all threads; true if there is any. */
 template <bool shared>
 static __device__ bool watch(const cells *my, int64_t step)
 {

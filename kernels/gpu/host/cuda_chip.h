@@ -15,24 +15,27 @@ extern "C" {
 
 /* The readings of a set, by cell block. */
 typedef struct bosc_cuda_chip_set {
-    const ptrdiff_t *first; /* [cell blocks + 1] */
-    const bosc_chip_reading *reading;
-    const uint32_t *term; /* address of each term in its cell block, but those
-                             of clamps; NULL: a set of copies */
+    const ptrdiff_t *first;           /* [n + 1] into reading */
+    const bosc_chip_reading *reading; /* [first[n]] */
+    const uint32_t *term; /* [terms of the set] address of a term in its cell
+                             block; not set of clamps; NULL: a set of copies */
 } bosc_cuda_chip_set;
 
+/* The cell blocks of an engine; an argument of each launch. */
 typedef struct bosc_cuda_chip {
-    int32_t n;                            /* cell blocks */
-    int32_t first[BOSC_CHIP_CLASSES + 1]; /* of each class */
-    int64_t bytes[BOSC_CHIP_CLASSES];     /* of shared memory, after */
-    int64_t room;                         /* that of the mechanisms */
-    const bosc_chip_block *blocks;        /* [n] */
-    const bosc_cuda_chip_set *sets;       /* as in the step */
-    const ptrdiff_t *first_event;         /* [n + 1]; NULL: none */
-    const bosc_chip_event *events;        /* those of a cell block by step */
-    uint32_t *done; /* [n] launches that have taken each back */
-    uint32_t turn;  /* which launch it is, the first one 1; more than 2^32
-                       begin at 0 again */
+    int32_t n;                            /* number of cell blocks */
+    int32_t first[BOSC_CHIP_CLASSES + 1]; /* first cell block of each class */
+    int64_t bytes[BOSC_CHIP_CLASSES];     /* of shared memory of a class's cell
+                                             blocks, behind 'room' */
+    int64_t room;                   /* bytes of shared memory of mechanisms */
+    const bosc_chip_block *blocks;  /* [n] by class */
+    const bosc_cuda_chip_set *sets; /* [n_sets] as in the step */
+    const ptrdiff_t *first_event; /* [n + 1] into events, of a range; NULL: none
+                                   */
+    const bosc_chip_event *events; /* of a range, those of a cell block by step
+                                    */
+    uint32_t *done;  /* [n] number of launches that have finished each */
+    uint32_t launch; /* number of the launch, from 1 on, modulo 2^32 */
 } bosc_cuda_chip;
 
 /* The bytes that so many mechanisms take of each block's shared memory. */

@@ -19,9 +19,10 @@ bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     bosc_cuda_chip_classes(engine->batch->n_blocks, classes);
-    st = bosc_chip_plan_create(&(bosc_chip_job){engine->batch, &engine->rows,
-                                                &engine->rec, classes, &as},
-                               plan, err);
+    st = bosc_chip_plan_create(
+        &(bosc_chip_plan_input){engine->batch, &engine->rows, &engine->rec,
+                                classes, &as},
+        plan, err);
     st = bosc_cuda_store_end(store, st, err);
     for (int32_t i = 0; i < plan->n && st == BOSC_OK; ++i) {
         bosc_chip_block *block = &plan->cells[i].block;
@@ -64,7 +65,8 @@ static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
     for (int32_t g = 0; g < n_groups; ++g)
         if (bosc_cuda_streams(engine, g))
             off[n++] = g;
-    st = BOSC_BRING(engine, err, {&engine->off, off, (size_t)n, sizeof *off});
+    st = BOSC_BRING(engine, err,
+                    {&engine->streamed, off, (size_t)n, sizeof *off});
     free(off);
     return st;
 }

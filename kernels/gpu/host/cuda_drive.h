@@ -13,26 +13,28 @@
 extern "C" {
 #endif
 
-/* As bosc_drive_link, its matrix as bosc_spmv. */
+/* A coupling, as bosc_drive_link; its matrix as bosc_spmv. */
 typedef struct bosc_cuda_link {
     bosc_spmv_format format;
     int32_t n_rows, n_columns;
-    const int64_t *first;
-    const int32_t *length, *column;
-    const double *value, *sum;
-    const ptrdiff_t *from, *to;
-    double *x; /* [n_columns] */
-    int32_t graded;
-    double half, slope, e;
+    const int64_t *first;           /* as bosc_spmv */
+    const int32_t *length, *column; /* as bosc_spmv */
+    const double *value;            /* uS */
+    const double *sum;              /* [n_rows] uS: of the conductances */
+    const ptrdiff_t *from, *to; /* [n_columns], [n_rows] as bosc_drive_link */
+    double *x;      /* [n_columns] of the partners: v (mV), or how open it is */
+    int32_t graded; /* 1: a graded synapse */
+    double half, slope, e; /* mV */
 } bosc_cuda_link;
 
+/* The couplings of an engine. */
 typedef struct bosc_cuda_drive {
     int32_t n_links;       /* 0: nothing is driven */
     bosc_cuda_link *links; /* [n_links] on the host */
     ptrdiff_t n_sent, n_arriving;
-    const ptrdiff_t *sent; /* [n_sent] slots, */
-    double *taken;         /* [n_sent] and their voltages */
-    double *arrived;       /* [n_arriving] */
+    const ptrdiff_t *sent; /* [n_sent] slots whose voltages others need */
+    double *taken;         /* [n_sent] these voltages (mV) */
+    double *arrived;       /* [n_arriving] voltages of others (mV) */
 } bosc_cuda_drive;
 
 /* Launch what fills 'push' for the step that begins with v. */

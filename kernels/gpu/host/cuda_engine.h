@@ -15,96 +15,115 @@
 
 enum { BOSC_CUDA_TIMERS = 3 };
 
-/* What was allocated on the device, and is freed in the end. */
+/* Memory of the device that is freed with the engine. */
 typedef struct bosc_cuda_owned {
     size_t n, capacity;
     void **memory; /* [n] */
 } bosc_cuda_owned;
 
-/* An array on its way to the device. */
-typedef struct bosc_cuda_parcel {
-    size_t bytes;       /* there is room for */
-    void *here, *there; /* pinned; on the device */
-} bosc_cuda_parcel;
+/* An array in pinned memory of the host, and its copy on the device; both grow
+ * together (bosc_cuda_pinned_buffer_reserve). */
+typedef struct bosc_cuda_pinned_buffer {
+    size_t bytes; /* capacity of each */
+    void *host, *device;
+} bosc_cuda_pinned_buffer;
 
-/* The events of a range: those of groups that are streamed, and those of cell
- * blocks. */
-typedef struct bosc_cuda_inbox {
-    ptrdiff_t n, n_chip; /* events of both */
-    bool lost;           /* one of them is */
-    bosc_cuda_parcel first, next, events, chip_first, chip_events;
-} bosc_cuda_inbox;
+/* The events of a range, by group and by cell block; sent by the copy queue. */
+typedef struct bosc_cuda_range_events {
+    ptrdiff_t n,
+        n_chip; /* events of groups that are streamed, of cell blocks */
+    bool lost;  /* an event is outside of the range or out of order */
+    bosc_cuda_pinned_buffer first;       /* ptrdiff_t [n_groups + 1] */
+    bosc_cuda_pinned_buffer next;        /* ptrdiff_t [n_groups + 1] */
+    bosc_cuda_pinned_buffer events;      /* bosc_cuda_event [n] */
+    bosc_cuda_pinned_buffer chip_first;  /* ptrdiff_t [cell blocks + 1] */
+    bosc_cuda_pinned_buffer chip_events; /* bosc_chip_event [n_chip] */
+} bosc_cuda_range_events;
 
 /* A range of steps on its way. */
 typedef struct bosc_cuda_range {
-    int64_t from, to;        /* to == 0: there is none */
-    int64_t next, ended;     /* the first not launched, the first not ended */
-    const bosc_event *event; /* what the inbox was filled from */
-    bool sure;               /* advance() will come to it next */
-    bosc_cuda_inbox inbox;
-    bosc_cuda_parcel sets; /* bosc_cuda_set, [n_sets] */
-    double **values;       /* [n_sets] on the device, */
-    size_t *capacity;      /* [n_sets] room there */
+    int64_t from, to;         /* steps from .. to - 1; to == 0: no range */
+    int64_t next, ended;      /* first step not launched, first not ended */
+    const bosc_event *source; /* the caller's events that 'events' is made of */
+    bool sure;                /* advance() will come to it next */
+    bosc_cuda_range_events events;
+    bosc_cuda_pinned_buffer sets; /* bosc_cuda_set [n_sets] */
+    double **values;              /* [n_sets] on the device */
+    size_t *capacity; /* [n_sets] numbers that values have room for */
 } bosc_cuda_range;
 
-/* Some steps of a range, so few that their spikes have room. */
+/* A launch: some steps of a range, so few that their spikes have room. */
 typedef struct bosc_cuda_launch {
-    int64_t to;               /* the steps before this one */
-    bosc_cuda_parcel found;   /* bosc_cuda_found */
-    bosc_spike *spikes;       /* on the device */
-    bosc_cuda_stream *stream; /* NULL: launches do not overlap */
+    int64_t to;                    /* one past its last step */
+    bosc_cuda_pinned_buffer found; /* bosc_cuda_found */
+    bosc_spike *spikes;            /* on the device */
+    bosc_cuda_stream *stream;      /* NULL: launches do not overlap */
 } bosc_cuda_launch;
 
 struct bosc_engine {
-    bosc_batch *batch;
+    /* What is computed. */
+    bosc_batch *batch; /* the caller's */
     bosc_step_io rec;
     bosc_rows rows;
-    bosc_findings found;
+    bosc_findings found; /* of the range of the last advance() */
+
+    /* On the device; made once by bosc_cuda_bring_all(). */
     bosc_cuda_step step; /* pointers to the device */
     void *library;       /* that has step.program; NULL: there is none */
     bosc_cuda_drive drive;
-    bosc_cuda_set *sets; /* [n_sets] on the host, of no range */
+    bosc_cuda_set *sets; /* [n_sets] on the host, without what is of a range */
     double **state;      /* [n_blocks] on the device */
-    char *job; /* mechanisms of the job's own, as arguments of the kernel, or */
-    const void *job_there; /* where they are */
-    ptrdiff_t n_self;      /* room for events of mechanisms to themselves */
+    char *job_args; /* bosc_cuda_mech_args_NAME of the job's own mechanisms,
+                       one after another: arguments of the kernel */
+    const void *job_args_device; /* copy, if they are too many for arguments */
+    ptrdiff_t n_self; /* room for events of mechanisms to themselves */
     bosc_cuda_owned owned;
-    int64_t held_before;       /* bytes of the device, by others */
-    bosc_cuda_stage *stage;    /* while all is brought, with two pieces for */
-    int threads;               /* each of these */
-    const double *diam, *area; /* of all slots, on the device; NULL: nobody has
-                                  asked for them */
-    bool keeps;              /* neurons on the chip, as its method does, but */
-    const bosc_limit *limit; /* for this of the batch; NULL: none */
+    int64_t held_before;       /* bytes of the device that others held before */
+    const double *diam, *area; /* [n_slots] um, um2, on the device; NULL: no
+                                  mechanism has asked for them yet */
+
+    /* While arrays are brought. */
+    bosc_cuda_stage *stage; /* two pieces of memory for each thread */
+    int threads;
+
+    /* Neurons on the chip. */
+    bool keeps;              /* the method keeps neurons on the chip */
+    const bosc_limit *limit; /* why a batch of such a method has none there;
+                                NULL: it has */
     bosc_chip_plan plan;     /* n == 0: nothing on the chip; no images */
     bosc_cuda_chip chip;     /* pointers to the device */
-    int32_t n_streamed;      /* groups that are advanced from memory */
-    const int32_t *off;      /* [n_streamed] these, on the device, if not all */
+    int32_t n_streamed;      /* groups that are streamed */
+    const int32_t *streamed; /* [n_streamed] their numbers, on the device; NULL:
+                                all or none are */
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
-    bosc_cuda_mail *mail;
-    bosc_cuda_range ranges[2]; /* one is computed while the other begins */
-    int range;                 /* the one of advance() */
-    bosc_cuda_launch launches[2];
+
+    /* Ranges and launches (cuda_ranges.c). */
+    bosc_cuda_copy_queue *copies; /* copies that overlap with launches */
+    bosc_cuda_range ranges[2];    /* one is computed while the other begins */
+    int range;                    /* index of the range of advance() */
+    bosc_cuda_launch launches[2]; /* launch i is number i % 2 */
     bosc_cuda_timer *timers[BOSC_CUDA_TIMERS];
-    int64_t n_launched, n_ended; /* launches so far; of these */
-    bosc_cuda_found all;         /* what the range has found, but spikes */
-    double device_seconds;       /* of all launches so far */
+    int64_t n_launched, n_ended; /* number of launches so far; of ended ones */
+    bosc_cuda_found all;         /* findings of the range, but for spikes */
+    double device_seconds;       /* of all ended launches */
 };
 
-/* Arrays to be there: *to becomes a copy of n items, or with from == NULL room
- * for them; freed with 'owned' (cuda_memory.c). */
+/* An array that bosc_cuda_bring() allocates on the device; freed with 'owned'
+ * (cuda_memory.c). */
 typedef struct bosc_cuda_array {
-    void *to; /* the address of a pointer */
-    const void *from;
-    size_t n, size;
+    void *to;         /* address of the pointer that is set */
+    const void *from; /* [n] items on the host to copy; NULL: not set */
+    size_t n, size;   /* number of items; bytes of an item */
 } bosc_cuda_array;
+
+/* Allocate and fill n arrays. */
 bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
                             size_t n, bosc_error *err);
 #define BOSC_BRING(engine, err, ...)                                           \
     bosc_cuda_bring(engine, (const bosc_cuda_array[]){__VA_ARGS__},            \
                     BOSC_LEN(((const bosc_cuda_array[]){__VA_ARGS__})), err)
 
-/* Copy into memory that is there (cuda_memory.c). */
+/* Copy to memory of the device (cuda_memory.c). */
 bosc_status bosc_cuda_bring_to(bosc_engine *engine, void *there,
                                const void *from, size_t bytes, bosc_error *err);
 
@@ -145,16 +164,22 @@ bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err);
 void bosc_cuda_events_clear(bosc_engine *engine);
 
-/* Send the events of a range; let the step and the cell blocks have them. */
+/* Sort the events of a range, and send them by the copy queue. */
 bosc_status bosc_cuda_events_fill(const bosc_engine *engine,
                                   const bosc_step_input *steps,
-                                  bosc_cuda_inbox *box, bosc_error *err);
-void bosc_cuda_events_use(bosc_engine *engine, const bosc_cuda_inbox *box);
+                                  bosc_cuda_range_events *to, bosc_error *err);
 
-/* Room for so many bytes, and some to spare; what was there is lost. */
-bosc_status bosc_cuda_parcel_room(bosc_cuda_parcel *p, size_t bytes,
-                                  bosc_error *err);
-void bosc_cuda_parcel_clear(bosc_cuda_parcel *p);
+/* Let step and cell blocks of the next launch have the events of a range. */
+void bosc_cuda_events_use(bosc_engine *engine,
+                          const bosc_cuda_range_events *events);
+
+/* Have room for so many bytes, and some to spare; contents are lost when it
+ * grows. */
+bosc_status bosc_cuda_pinned_buffer_reserve(bosc_cuda_pinned_buffer *p,
+                                            size_t bytes, bosc_error *err);
+
+/* Free both arrays. */
+void bosc_cuda_pinned_buffer_clear(bosc_cuda_pinned_buffer *p);
 
 /* Ranges and their launches (cuda_ranges.c): created after all else, and
  * cleared before it. */
@@ -184,8 +209,8 @@ static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
                                       int32_t team)
 {
     const int32_t rows = bosc_cuda_rows(layout, g);
-    const int32_t turn = BOSC_CUDA_PART_ROWS * team;
-    const int32_t parts = (rows + turn - 1) / turn * team;
+    const int32_t team_rows = BOSC_CUDA_PART_ROWS * team;
+    const int32_t parts = (rows + team_rows - 1) / team_rows * team;
 
     return team == 1 ? 1 : parts < rows ? parts : rows;
 }
@@ -205,8 +230,8 @@ bosc_status bosc_cuda_bring_values(bosc_engine *engine,
                                    bosc_cuda_value *to, bosc_error *err);
 
 /* Is it one of the job's own, of which at most one instance is at a slot? */
-static inline bool bosc_cuda_is_own(const bosc_batch *batch,
-                                    const bosc_mech *mech)
+static inline bool bosc_cuda_is_job_density(const bosc_batch *batch,
+                                            const bosc_mech *mech)
 {
     return mech->kind == BOSC_MECH_DENSITY &&
            (batch->program.used >> bosc_mechs_find(batch->mechs, mech->name) &

@@ -9,31 +9,31 @@
 
 static const char what[] = "what neurons receive";
 
-/* --- parcels -------------------------------------------------------------- */
+/* --- pinned buffers ------------------------------------------------------- */
 
-void bosc_cuda_parcel_clear(bosc_cuda_parcel *p)
+void bosc_cuda_pinned_buffer_clear(bosc_cuda_pinned_buffer *p)
 {
-    bosc_cuda_pinned_free(p->here);
-    bosc_cuda_free(p->there);
-    *p = (bosc_cuda_parcel){0};
+    bosc_cuda_pinned_free(p->host);
+    bosc_cuda_free(p->device);
+    *p = (bosc_cuda_pinned_buffer){0};
 }
 
-bosc_status bosc_cuda_parcel_room(bosc_cuda_parcel *p, size_t bytes,
-                                  bosc_error *err)
+bosc_status bosc_cuda_pinned_buffer_reserve(bosc_cuda_pinned_buffer *p,
+                                            size_t bytes, bosc_error *err)
 {
     const size_t room = bytes + bytes / 2;
     bosc_status st;
 
-    if (bytes <= p->bytes && p->there != NULL)
+    if (bytes <= p->bytes && p->device != NULL)
         return BOSC_OK;
-    bosc_cuda_parcel_clear(p);
-    st = bosc_cuda_pinned_alloc(&p->here, room, what, err);
+    bosc_cuda_pinned_buffer_clear(p);
+    st = bosc_cuda_pinned_alloc(&p->host, room, what, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&p->there, room, what, err);
+        st = bosc_cuda_alloc(&p->device, room, what, err);
     if (st == BOSC_OK)
         p->bytes = room;
     else
-        bosc_cuda_parcel_clear(p);
+        bosc_cuda_pinned_buffer_clear(p);
     return st;
 }
 
@@ -41,7 +41,7 @@ bosc_status bosc_cuda_parcel_room(bosc_cuda_parcel *p, size_t bytes,
 
 bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err)
 {
-    const bosc_status st = bosc_cuda_mail_create(&engine->mail, err);
+    const bosc_status st = bosc_cuda_copy_queue_create(&engine->copies, err);
 
     return st == BOSC_OK && engine->plan.n > 0
                ? bosc_chip_sorter_create(engine->batch, &engine->plan,
@@ -51,17 +51,17 @@ bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err)
 
 void bosc_cuda_events_clear(bosc_engine *engine)
 {
-    bosc_cuda_mail_wait(engine->mail, NULL);
+    bosc_cuda_copy_queue_wait(engine->copies, NULL);
     for (int k = 0; k < 2; ++k) {
-        bosc_cuda_inbox *box = &engine->ranges[k].inbox;
+        bosc_cuda_range_events *to = &engine->ranges[k].events;
 
-        bosc_cuda_parcel_clear(&box->first);
-        bosc_cuda_parcel_clear(&box->next);
-        bosc_cuda_parcel_clear(&box->events);
-        bosc_cuda_parcel_clear(&box->chip_first);
-        bosc_cuda_parcel_clear(&box->chip_events);
+        bosc_cuda_pinned_buffer_clear(&to->first);
+        bosc_cuda_pinned_buffer_clear(&to->next);
+        bosc_cuda_pinned_buffer_clear(&to->events);
+        bosc_cuda_pinned_buffer_clear(&to->chip_first);
+        bosc_cuda_pinned_buffer_clear(&to->chip_events);
     }
-    bosc_cuda_mail_destroy(engine->mail);
+    bosc_cuda_copy_queue_destroy(engine->copies);
     bosc_chip_sorter_destroy(engine->sorter);
 }
 
@@ -90,105 +90,111 @@ static void write_group(const bosc_batch *batch, const bosc_events *events,
 
 static bosc_status fill_streamed(const bosc_engine *engine,
                                  const bosc_step_input *steps,
-                                 bosc_cuda_inbox *box, bosc_error *err)
+                                 bosc_cuda_range_events *to, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     const bosc_events *events = steps->events;
     const int32_t n_groups = batch->layout.n_groups;
     const size_t bytes = ((size_t)n_groups + 1) * sizeof(ptrdiff_t);
     ptrdiff_t *first;
-    bosc_status st = bosc_cuda_parcel_room(&box->first, bytes, err);
+    bosc_status st = bosc_cuda_pinned_buffer_reserve(&to->first, bytes, err);
 
     if (st == BOSC_OK)
-        st = bosc_cuda_parcel_room(&box->next, bytes, err);
+        st = bosc_cuda_pinned_buffer_reserve(&to->next, bytes, err);
     if (st != BOSC_OK)
         return st;
-    first = box->first.here;
+    first = to->first.host;
     first[0] = 0;
     for (int32_t g = 0; g < n_groups; ++g)
         first[g + 1] = first[g] + (bosc_cuda_streams(engine, g)
                                        ? events->first[g + 1] - events->first[g]
                                        : 0);
-    box->n = first[n_groups];
-    if (box->n == 0)
+    to->n = first[n_groups];
+    if (to->n == 0)
         return BOSC_OK;
 
-    const size_t all = (size_t)box->n * sizeof(bosc_cuda_event);
+    const size_t all = (size_t)to->n * sizeof(bosc_cuda_event);
 
-    st = bosc_cuda_parcel_room(&box->events, all, err);
+    st = bosc_cuda_pinned_buffer_reserve(&to->events, all, err);
     if (st != BOSC_OK)
         return st;
 #pragma omp parallel for schedule(dynamic, 8)                                  \
-    num_threads(bosc_team((size_t)box->n))
+    num_threads(bosc_team((size_t)to->n))
     for (int32_t g = 0; g < n_groups; ++g)
         if (first[g + 1] > first[g])
             write_group(batch, events, g,
-                        (bosc_cuda_event *)box->events.here + first[g]);
-    st = bosc_cuda_mail_put(engine->mail, box->first.there, first, bytes, err);
+                        (bosc_cuda_event *)to->events.host + first[g]);
+    st = bosc_cuda_copy_queue_put(engine->copies, to->first.device, first,
+                                  bytes, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_mail_put(engine->mail, box->next.there, first, bytes,
-                                err);
-    return st == BOSC_OK ? bosc_cuda_mail_put(engine->mail, box->events.there,
-                                              box->events.here, all, err)
-                         : st;
+        st = bosc_cuda_copy_queue_put(engine->copies, to->next.device, first,
+                                      bytes, err);
+    return st == BOSC_OK
+               ? bosc_cuda_copy_queue_put(engine->copies, to->events.device,
+                                          to->events.host, all, err)
+               : st;
 }
 
 static bosc_status fill_chip(const bosc_engine *engine,
-                             const bosc_step_input *steps, bosc_cuda_inbox *box,
-                             bosc_error *err)
+                             const bosc_step_input *steps,
+                             bosc_cuda_range_events *to, bosc_error *err)
 {
     const size_t bytes = ((size_t)engine->plan.n + 1) * sizeof(ptrdiff_t);
     size_t all;
-    bosc_status st = bosc_cuda_parcel_room(&box->chip_first, bytes, err);
+    bosc_status st =
+        bosc_cuda_pinned_buffer_reserve(&to->chip_first, bytes, err);
 
     if (st == BOSC_OK)
-        st = bosc_chip_sorter_count(engine->sorter, steps, box->chip_first.here,
-                                    &box->lost, err);
-    if (st != BOSC_OK || box->lost)
+        st = bosc_chip_sorter_count(engine->sorter, steps, to->chip_first.host,
+                                    &to->lost, err);
+    if (st != BOSC_OK || to->lost)
         return st;
-    box->n_chip = ((const ptrdiff_t *)box->chip_first.here)[engine->plan.n];
-    if (box->n_chip == 0)
+    to->n_chip = ((const ptrdiff_t *)to->chip_first.host)[engine->plan.n];
+    if (to->n_chip == 0)
         return BOSC_OK;
-    all = (size_t)box->n_chip * sizeof(bosc_chip_event);
-    st = bosc_cuda_parcel_room(&box->chip_events, all, err);
+    all = (size_t)to->n_chip * sizeof(bosc_chip_event);
+    st = bosc_cuda_pinned_buffer_reserve(&to->chip_events, all, err);
     if (st != BOSC_OK)
         return st;
-    bosc_chip_sorter_fill(engine->sorter, steps, box->chip_first.here,
-                          box->chip_events.here);
-    st = bosc_cuda_mail_put(engine->mail, box->chip_first.there,
-                            box->chip_first.here, bytes, err);
+    bosc_chip_sorter_fill(engine->sorter, steps, to->chip_first.host,
+                          to->chip_events.host);
+    st = bosc_cuda_copy_queue_put(engine->copies, to->chip_first.device,
+                                  to->chip_first.host, bytes, err);
     return st == BOSC_OK
-               ? bosc_cuda_mail_put(engine->mail, box->chip_events.there,
-                                    box->chip_events.here, all, err)
+               ? bosc_cuda_copy_queue_put(engine->copies,
+                                          to->chip_events.device,
+                                          to->chip_events.host, all, err)
                : st;
 }
 
 bosc_status bosc_cuda_events_fill(const bosc_engine *engine,
                                   const bosc_step_input *steps,
-                                  bosc_cuda_inbox *box, bosc_error *err)
+                                  bosc_cuda_range_events *to, bosc_error *err)
 {
     const bosc_events *events = steps->events;
     const int32_t n_groups = engine->batch->layout.n_groups;
-    bosc_status st = bosc_cuda_mail_wait(engine->mail, err); /* of before */
+    bosc_status st =
+        bosc_cuda_copy_queue_wait(engine->copies, err); /* of before */
 
-    box->n = box->n_chip = 0;
-    box->lost = false;
+    to->n = to->n_chip = 0;
+    to->lost = false;
     if (st != BOSC_OK || events == NULL || events->first[n_groups] == 0)
         return st;
-    st = fill_streamed(engine, steps, box, err);
+    st = fill_streamed(engine, steps, to, err);
     return st == BOSC_OK && engine->plan.n > 0
-               ? fill_chip(engine, steps, box, err)
+               ? fill_chip(engine, steps, to, err)
                : st;
 }
 
-void bosc_cuda_events_use(bosc_engine *engine, const bosc_cuda_inbox *box)
+void bosc_cuda_events_use(bosc_engine *engine,
+                          const bosc_cuda_range_events *events)
 {
     bosc_cuda_step *s = &engine->step;
     bosc_cuda_chip *chip = &engine->chip;
 
-    s->first_event = box->n > 0 ? box->first.there : NULL;
-    s->next_event = box->next.there;
-    s->events = box->events.there;
-    chip->first_event = box->n_chip > 0 ? box->chip_first.there : NULL;
-    chip->events = box->chip_events.there;
+    s->first_event = events->n > 0 ? events->first.device : NULL;
+    s->next_event = events->next.device;
+    s->events = events->events.device;
+    chip->first_event = events->n_chip > 0 ? events->chip_first.device : NULL;
+    chip->events = events->chip_events.device;
 }

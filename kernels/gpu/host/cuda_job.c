@@ -23,11 +23,11 @@ static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
 }
 
 /* The first of the job's own densities, which stands for all of them. */
-static int first_own(const bosc_batch *batch)
+static int first_job_density(const bosc_batch *batch)
 {
     int m = 0;
 
-    while (!bosc_cuda_is_own(batch, batch->mechs->mech[m]))
+    while (!bosc_cuda_is_job_density(batch, batch->mechs->mech[m]))
         ++m;
     return m;
 }
@@ -41,14 +41,14 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
 
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
-        const bool own = bosc_cuda_is_own(batch, mech);
+        const bool is_density = bosc_cuda_is_job_density(batch, mech);
 
         if (!has_work(mech, phase))
             continue;
-        if (own && n > 0 && work[n - 1].mech == first_own(batch))
+        if (is_density && n > 0 && work[n - 1].mech == first_job_density(batch))
             continue;
-        work[n].mech =
-            own ? first_own(batch) : bosc_mechs_find(batch->mechs, mech->name);
+        work[n].mech = is_density ? first_job_density(batch)
+                                  : bosc_mechs_find(batch->mechs, mech->name);
         work[n++].block = m;
     }
     engine->step.n_work[phase] = n;
@@ -66,24 +66,27 @@ static int n_ions(const bosc_mech *mech)
 
 static size_t bytes_of(const bosc_mech *mech)
 {
-    return sizeof(bosc_cuda_own) + (size_t)n_ions(mech) * sizeof(double *) +
+    return sizeof(bosc_cuda_mech_args) +
+           (size_t)n_ions(mech) * sizeof(double *) +
            ((size_t)mech->n_params + (size_t)mech->n_constants) *
                sizeof(bosc_cuda_value);
 }
 
 /* Where there are instances, at most one at a slot; no block: nowhere. */
-static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
-                              const bosc_cuda_here **there, bosc_error *err)
+static bosc_status bring_masks(bosc_engine *engine,
+                               const bosc_mech_block *block,
+                               const bosc_cuda_slot_mask **there,
+                               bosc_error *err)
 {
     const bosc_layout *layout = &engine->batch->layout;
     size_t n = 0, row = 0;
-    bosc_cuda_here *here;
+    bosc_cuda_slot_mask *masks;
     bosc_status st;
 
     for (int32_t g = 0; g < layout->n_groups; ++g)
         n += (size_t)bosc_cuda_rows(layout, g);
-    here = bosc_alloc(n, sizeof *here);
-    if (here == NULL)
+    masks = bosc_alloc(n, sizeof *masks);
+    if (masks == NULL)
         return bosc_no_memory(err, "GPU mechanism tables");
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         const ptrdiff_t end = block != NULL ? block->first[g + 1] : 0;
@@ -92,13 +95,13 @@ static bosc_status bring_here(bosc_engine *engine, const bosc_mech_block *block,
         for (int32_t r = 0; r < bosc_cuda_rows(layout, g); ++r, ++row) {
             const int64_t from = (int64_t)r * BOSC_CUDA_WIDTH;
 
-            here[row].first = (uint32_t)i;
+            masks[row].first = (uint32_t)i;
             for (; i < end && block->at[i] < from + BOSC_CUDA_WIDTH; ++i)
-                here[row].lanes |= 1u << (block->at[i] - from);
+                masks[row].lanes |= 1u << (block->at[i] - from);
         }
     }
-    st = BOSC_BRING(engine, err, {there, here, n, sizeof *here});
-    free(here);
+    st = BOSC_BRING(engine, err, {there, masks, n, sizeof *masks});
+    free(masks);
     return st;
 }
 
@@ -135,7 +138,7 @@ static bosc_status bring_scale(bosc_engine *engine, const double **there,
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech_block *block = &batch->blocks[m];
 
-        if (!bosc_cuda_is_own(batch, block->mech))
+        if (!bosc_cuda_is_job_density(batch, block->mech))
             continue;
 #pragma omp parallel for schedule(dynamic, 64)
         for (int32_t g = 0; g < layout->n_groups; ++g)
@@ -163,7 +166,7 @@ static bosc_status bring_shape(bosc_engine *engine, bosc_error *err)
 
 /* What a mechanism that is not plain has besides. */
 static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
-                              bosc_cuda_own *head, double **ion,
+                              bosc_cuda_mech_args *head, double **ion,
                               bosc_error *err)
 {
     const bosc_mech *mech = block->mech;
@@ -194,14 +197,15 @@ static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
     return st;
 }
 
-/* Those of block m, whose instances are there, to what is behind each other at
- * 'to'. */
-static bosc_status fill(bosc_engine *engine, int32_t m,
-                        const bosc_cuda_block *there, void *to, bosc_error *err)
+/* Write the arguments of block m at 'to': the head, and behind it ion[], p and
+ * k.  There: the block as it is on the device. */
+static bosc_status fill_args(bosc_engine *engine, int32_t m,
+                             const bosc_cuda_block *there, void *to,
+                             bosc_error *err)
 {
     const bosc_mech_block *block = &engine->batch->blocks[m];
     const bosc_mech *mech = block->mech;
-    bosc_cuda_own *head = to;
+    bosc_cuda_mech_args *head = to;
     double **ion = (double **)(head + 1);
     bosc_cuda_value *p = (bosc_cuda_value *)(ion + n_ions(mech));
     bosc_cuda_value *k = p + mech->n_params;
@@ -213,7 +217,7 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
     head->scale = there->scale;
     head->state = there->state;
     if (mech->kind != BOSC_MECH_POINT)
-        st = bring_here(engine, block, &head->here, err);
+        st = bring_masks(engine, block, &head->masks, err);
     if (st == BOSC_OK && !mech->plain)
         st = bring_full(engine, block, head, ion, err);
     if (st == BOSC_OK)
@@ -231,37 +235,38 @@ static bosc_status fill(bosc_engine *engine, int32_t m,
 
 /* May there be several blocks of a full point process?  Then its code finds
  * what each has in memory. */
-static bool has_several(const bosc_batch *batch, const bosc_mech *mech)
+static bool is_multi_block(const bosc_batch *batch, const bosc_mech *mech)
 {
     return !mech->plain && mech->kind == BOSC_MECH_POINT &&
-           (batch->program.several >>
+           (batch->program.multi_block >>
                 bosc_mechs_find(batch->mechs, mech->name) &
             1u) != 0;
 }
 
 /* Bring those blocks. */
-static bosc_status bring_several(bosc_engine *engine, bosc_cuda_block *blocks,
-                                 bosc_error *err)
+static bosc_status bring_multi_block(bosc_engine *engine,
+                                     bosc_cuda_block *blocks, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
     bosc_status st = BOSC_OK;
 
     for (int32_t m = 0; m < batch->n_blocks && st == BOSC_OK; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
-        bosc_cuda_more more = {0};
-        void *own;
+        bosc_cuda_mech_extra extra = {0};
+        void *args;
 
-        if (!has_several(batch, mech))
+        if (!is_multi_block(batch, mech))
             continue;
-        own = bosc_alloc(bytes_of(mech), 1);
-        st = own == NULL ? bosc_no_memory(err, "GPU mechanism tables")
-                         : fill(engine, m, &blocks[m], own, err);
+        args = bosc_alloc(bytes_of(mech), 1);
+        st = args == NULL ? bosc_no_memory(err, "GPU mechanism tables")
+                          : fill_args(engine, m, &blocks[m], args, err);
         if (st == BOSC_OK)
-            st = BOSC_BRING(engine, err, {&more.own, own, bytes_of(mech), 1});
+            st =
+                BOSC_BRING(engine, err, {&extra.args, args, bytes_of(mech), 1});
         if (st == BOSC_OK)
             st = BOSC_BRING(engine, err,
-                            {&blocks[m].more, &more, 1, sizeof more});
-        free(own);
+                            {&blocks[m].extra, &extra, 1, sizeof extra});
+        free(args);
     }
     return st;
 }
@@ -275,10 +280,10 @@ static int32_t find_block(const bosc_batch *batch, const bosc_mech *mech)
 }
 
 /* Has the batch a density of the job's own? */
-static bool has_own(const bosc_batch *batch)
+static bool has_job_density(const bosc_batch *batch)
 {
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (bosc_cuda_is_own(batch, batch->blocks[m].mech))
+        if (bosc_cuda_is_job_density(batch, batch->blocks[m].mech))
             return true;
     return false;
 }
@@ -296,31 +301,33 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
     for (int i = 0; i < mechs->n; ++i)
         if ((used >> i & 1u) != 0)
             bytes += bytes_of(mechs->mech[i]);
-    engine->job = bosc_alloc(bytes, 1);
-    if (engine->job == NULL)
+    engine->job_args = bosc_alloc(bytes, 1);
+    if (engine->job_args == NULL)
         return bosc_no_memory(err, "GPU mechanism tables");
-    st = has_own(batch) ? bring_scale(engine, &scale, err) : BOSC_OK;
+    st = has_job_density(batch) ? bring_scale(engine, &scale, err) : BOSC_OK;
     for (int i = 0; i < mechs->n && st == BOSC_OK; ++i) {
         const bosc_mech *mech = mechs->mech[i];
         const int32_t m = find_block(batch, mech);
 
         if ((used >> i & 1u) == 0)
             continue;
-        bosc_cuda_own *own = (bosc_cuda_own *)(engine->job + at);
+        bosc_cuda_mech_args *args =
+            (bosc_cuda_mech_args *)(engine->job_args + at);
 
-        if (m >= 0 && !has_several(batch, mech))
-            st = fill(engine, m, &there[m], own, err);
-        else if (bosc_cuda_is_own(batch, mech))
-            st = bring_here(engine, NULL, &own->here, err);
-        if (bosc_cuda_is_own(batch, mech))
-            own->scale = scale;
+        if (m >= 0 && !is_multi_block(batch, mech))
+            st = fill_args(engine, m, &there[m], args, err);
+        else if (bosc_cuda_is_job_density(batch, mech))
+            st = bring_masks(engine, NULL, &args->masks, err);
+        if (bosc_cuda_is_job_density(batch, mech))
+            args->scale = scale;
         at += bytes_of(mech);
     }
     if (st == BOSC_OK)
-        st = bring_several(engine, there, err);
-    engine->step.job = engine->job;
-    if (st != BOSC_OK || bytes <= BOSC_CUDA_NEAR_JOB)
+        st = bring_multi_block(engine, there, err);
+    engine->step.job_args = engine->job_args;
+    if (st != BOSC_OK || bytes <= BOSC_CUDA_MAX_ARGS_BYTES)
         return st;
-    engine->step.job = &engine->job_there;
-    return BOSC_BRING(engine, err, {&engine->job_there, engine->job, bytes, 1});
+    engine->step.job_args = &engine->job_args_device;
+    return BOSC_BRING(engine, err,
+                      {&engine->job_args_device, engine->job_args, bytes, 1});
 }

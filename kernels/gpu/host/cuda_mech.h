@@ -37,7 +37,7 @@ static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
         atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
-/* What an instance adds to. */
+/* What an instance adds to: d (uS) and b (nA) of a row. */
 typedef struct bosc_cuda_sum {
     double d, b;
 } bosc_cuda_sum;
@@ -63,24 +63,25 @@ static __device__ __forceinline__ void load_values(double (&to)[n],
             to[j] = __ldg(&from[j].at[i]);
 }
 
-/* The parameters, or the constants, of instance i of a block. */
+/* The parameters of instance i of a block. */
 template <int n>
 static __device__ __forceinline__ void
 load_p(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-    load_values(to, n <= BOSC_CUDA_VALUES ? block->p : block->more->p,
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->p : block->extra->p,
                 block->p_varies != 0, i);
 }
 
+/* The constants of instance i of a block. */
 template <int n>
 static __device__ __forceinline__ void
 load_k(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
 {
-    load_values(to, n <= BOSC_CUDA_VALUES ? block->k : block->more->k,
+    load_values(to, n <= BOSC_CUDA_VALUES ? block->k : block->extra->k,
                 block->k_varies != 0, i);
 }
 
-/* States, the next one of which is 'step' numbers behind. */
+/* Load states that are 'step' numbers apart. */
 template <int n>
 static __device__ __forceinline__ void
 load_states(double (&to)[n], const double *from, ptrdiff_t step)
@@ -90,6 +91,7 @@ load_states(double (&to)[n], const double *from, ptrdiff_t step)
         to[j] = from[j * step];
 }
 
+/* Store states that are 'step' numbers apart. */
 template <int n>
 static __device__ __forceinline__ void keep_states(double *to, ptrdiff_t step,
                                                    const double (&from)[n])

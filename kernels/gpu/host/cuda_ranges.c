@@ -31,8 +31,8 @@ static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
     range->capacity = bosc_alloc(n, sizeof *range->capacity);
     return range->values == NULL || range->capacity == NULL
                ? bosc_no_memory(err, "GPU probes")
-               : bosc_cuda_parcel_room(&range->sets, n * sizeof(bosc_cuda_set),
-                                       err);
+               : bosc_cuda_pinned_buffer_reserve(
+                     &range->sets, n * sizeof(bosc_cuda_set), err);
 }
 
 /* Where all neurons are in cell blocks a launch needs no end of the one before
@@ -43,8 +43,8 @@ static bosc_status launch_create(const bosc_engine *engine,
     const size_t n = (size_t)engine->batch->n_detectors *
                      (size_t)bosc_spikes_room(engine->batch->range);
     void *spikes = NULL;
-    bosc_status st =
-        bosc_cuda_parcel_room(&launch->found, sizeof(bosc_cuda_found), err);
+    bosc_status st = bosc_cuda_pinned_buffer_reserve(
+        &launch->found, sizeof(bosc_cuda_found), err);
 
     if (st == BOSC_OK && engine->n_streamed == 0 && engine->plan.n > 0 &&
         bosc_cuda_overlaps())
@@ -87,8 +87,8 @@ void bosc_cuda_ranges_clear(bosc_engine *engine)
             bosc_cuda_free(range->values[i]);
         free(range->values);
         free(range->capacity);
-        bosc_cuda_parcel_clear(&range->sets);
-        bosc_cuda_parcel_clear(&launch->found);
+        bosc_cuda_pinned_buffer_clear(&range->sets);
+        bosc_cuda_pinned_buffer_clear(&launch->found);
         bosc_cuda_stream_destroy(launch->stream);
         bosc_cuda_free(launch->spikes);
     }
@@ -127,12 +127,12 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
                          const bosc_step_input *steps, bosc_error *err)
 {
     const int32_t n_sets = engine->batch->n_sets;
-    bosc_cuda_set *sets = range->sets.here;
+    bosc_cuda_set *sets = range->sets.host;
     bosc_status st;
 
     range->to = 0; /* there is none until all is sent */
     range->sure = false;
-    st = bosc_cuda_events_fill(engine, steps, &range->inbox, err);
+    st = bosc_cuda_events_fill(engine, steps, &range->events, err);
     for (int32_t k = 0; k < n_sets && st == BOSC_OK; ++k) {
         const bosc_frame_span frames =
             bosc_frames_of(engine->sets[k].every, steps->from, steps->to);
@@ -144,13 +144,13 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
         sets[k].values = range->values[k];
     }
     if (st == BOSC_OK)
-        st = bosc_cuda_mail_put(engine->mail, range->sets.there, sets,
-                                (size_t)n_sets * sizeof *sets, err);
+        st = bosc_cuda_copy_queue_put(engine->copies, range->sets.device, sets,
+                                      (size_t)n_sets * sizeof *sets, err);
     if (st != BOSC_OK)
         return st;
     range->from = range->next = range->ended = steps->from;
     range->to = steps->to;
-    range->event = event_of(steps);
+    range->source = event_of(steps);
     return BOSC_OK;
 }
 
@@ -158,7 +158,7 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
 static bool is_begun(const bosc_cuda_range *range, const bosc_step_input *steps)
 {
     return range->from == steps->from && range->to == steps->to &&
-           range->event == event_of(steps);
+           range->source == event_of(steps);
 }
 
 /* --- launch --------------------------------------------------------------- */
@@ -170,10 +170,10 @@ static void describe(bosc_engine *engine, const bosc_cuda_range *range,
     const bosc_batch *batch = engine->batch;
     bosc_cuda_step *s = &engine->step;
 
-    bosc_cuda_events_use(engine, &range->inbox);
-    s->sets = range->sets.there;
+    bosc_cuda_events_use(engine, &range->events);
+    s->sets = range->sets.device;
     s->spikes = launch->spikes;
-    s->found = launch->found.there;
+    s->found = launch->found.device;
     s->v_limit = batch->v_limit;
     s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
 }
@@ -203,7 +203,7 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
         from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
 
     if (st == BOSC_OK && engine->plan.n > 0) {
-        engine->chip.turn = (uint32_t)(engine->n_launched + 1);
+        engine->chip.launch = (uint32_t)(engine->n_launched + 1);
         st = bosc_cuda_chip_run(s, &engine->chip, stream, range, err);
     }
     if (st == BOSC_OK)
@@ -231,11 +231,12 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
 
     launch->to = to;
     describe(engine, range, launch);
-    *(bosc_cuda_found *)launch->found.here = (bosc_cuda_found){0};
-    st = bosc_cuda_mail_put(engine->mail, launch->found.there,
-                            launch->found.here, sizeof(bosc_cuda_found), err);
+    *(bosc_cuda_found *)launch->found.host = (bosc_cuda_found){0};
+    st = bosc_cuda_copy_queue_put(engine->copies, launch->found.device,
+                                  launch->found.host, sizeof(bosc_cuda_found),
+                                  err);
     if (st == BOSC_OK)
-        st = bosc_cuda_mail_first(engine->mail, launch->stream, err);
+        st = bosc_cuda_copy_queue_precede(engine->copies, launch->stream, err);
     if (st == BOSC_OK && engine->n_launched > 0)
         st = bosc_cuda_stream_follow(launch->stream, before->stream, err);
     if (st == BOSC_OK)
@@ -300,13 +301,13 @@ static bosc_status wait_for(bosc_cuda_timer *timer,
 static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
                          bosc_error *err)
 {
-    const bosc_cuda_found *there = launch->found.here;
+    const bosc_cuda_found *there = launch->found.host;
     bosc_cuda_found *all = &engine->all;
     bosc_findings *found = &engine->found;
     double seconds = 0;
     bosc_status st =
-        bosc_cuda_mail_get(engine->mail, launch->found.here,
-                           launch->found.there, sizeof *there, err);
+        bosc_cuda_copy_queue_get(engine->copies, launch->found.host,
+                                 launch->found.device, sizeof *there, err);
 
     if (st == BOSC_OK)
         st = bosc_cuda_timer_seconds(timer_of(engine, engine->n_ended),
@@ -330,8 +331,9 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
         found->short_of_memory = true;
         return BOSC_OK;
     }
-    st = bosc_cuda_mail_get(engine->mail, found->spikes + found->n,
-                            launch->spikes, n * sizeof *found->spikes, err);
+    st = bosc_cuda_copy_queue_get(engine->copies, found->spikes + found->n,
+                                  launch->spikes, n * sizeof *found->spikes,
+                                  err);
     found->n += n;
     return st;
 }
@@ -356,7 +358,7 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
     engine->ranges[engine->range].to = 0;
     engine->range = !engine->range;
     engine->all = (bosc_cuda_found){0};
-    engine->found.lost_event = engine->found.lost_event || range->inbox.lost;
+    engine->found.lost_event = engine->found.lost_event || range->events.lost;
     if (st == BOSC_OK)
         st = launch_all(engine, err);
     while (st == BOSC_OK && range->ended < range->to) {

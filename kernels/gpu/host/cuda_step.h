@@ -24,15 +24,15 @@ extern "C" {
 
 enum {
     BOSC_CUDA_WIDTH = 32,   /* lanes of a warp */
-    BOSC_CUDA_WARPS = 16,   /* of a multiprocessor: 128 registers for each lane;
-                               so many have a team at most */
-    BOSC_CUDA_PART_ROWS = 8 /* of 32 slots, which a part of a group has at most
-                               where a team shares it: what the next block reads
-                               again is near then */
+    BOSC_CUDA_WARPS = 16,   /* of a multiprocessor, for 128 registers a lane;
+                               also of a team, at most */
+    BOSC_CUDA_PART_ROWS = 8 /* rows of 32 slots of a part, at most, where a team
+                               shares a group: what the next block reads again
+                               is still in a cache */
 };
 
-/* What groups may have of neurons, but those of one alone: a kernel knows one
- * of these widths, for what it does not know is not inlined as a whole. */
+/* Widths of groups of more than one neuron: a kernel is compiled for one of
+ * them, as one that knew all was not inlined as a whole. */
 #define BOSC_CUDA_WIDTHS(X) X(32) X(16) X(8)
 
 /* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
@@ -78,96 +78,104 @@ enum {
  * need.  A lane of few rows needs no more. */
 enum { BOSC_CUDA_NEAR = 32 };
 
-/* How a group is swept, and the room for its stacks. */
+/* How a group is swept, and the room for the stacks of its lanes. */
 typedef struct bosc_cuda_room {
-    ptrdiff_t far;  /* where the stacks begin in far_room; -1: on the chip */
+    ptrdiff_t far;  /* index in far_room where the stacks begin; -1: they are in
+                       shared memory */
     int32_t levels; /* places that a lane's stacks need; they have one more */
-    uint8_t plain;  /* most of its batches are plain in all lanes, and its
-                       stacks are on the chip */
-    uint8_t ring;   /* a ring is there, too, before the stacks */
+    uint8_t plain;  /* 1: most of its batches are plain in all lanes, and its
+                       stacks are in shared memory */
+    uint8_t ring;   /* 1: a ring is in shared memory, too, before the stacks */
 } bosc_cuda_room;
 
+/* A group of the layout. */
 typedef struct bosc_cuda_group {
-    ptrdiff_t first; /* slot */
-    int32_t rows, width;
-    ptrdiff_t u, d, f, r, c, e; /* where its constants begin, in numbers; with
-                                   'shared' one of each row, */
-    ptrdiff_t edge; /* and d of edges of each row, else after those of edges */
-    int32_t shared;
+    ptrdiff_t first;     /* slot of row 0 in lane 0 */
+    int32_t rows, width; /* of its longest neuron; lanes */
+    /* Index in the step's constants where those of the group begin: [rows],
+     * with 'shared', else [rows][width]. */
+    ptrdiff_t u, d, f, r, c, e;
+    ptrdiff_t edge;        /* with 'shared' the same, of edges (rows.h); else
+                              the end of [edges][width] */
+    int32_t shared;        /* 1: all lanes have the same constants */
     int32_t lane;          /* of its first neuron, counted over all groups */
-    int32_t row, all_rows; /* the first of its rows of 32 slots, likewise, */
-    int32_t parts;         /* these rows in so many nearly equal parts */
+    int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
+                              groups; how many */
+    int32_t parts;         /* number of nearly equal parts of these rows */
 } bosc_cuda_group;
 
-/* A value of instances: at[i] of instance i, or where at is NULL one of all. */
+/* A parameter or a constant of the instances of a block. */
 typedef struct bosc_cuda_value {
-    const double *at;
-    double all;
+    const double *at; /* [n] of each instance; NULL: all have the same */
+    double all;       /* with at == NULL */
 } bosc_cuda_value;
 
 enum { BOSC_CUDA_VALUES = 8 };
 
-/* What else a mechanism has that is not built in, or an ion. */
-typedef struct bosc_cuda_more {
-    const bosc_cuda_value *p, *k; /* [n_params], [n_constants] */
+/* What a block has besides if its mechanism is not built in, or is an ion. */
+typedef struct bosc_cuda_mech_extra {
+    const bosc_cuda_value *p, *k; /* [n_params], [n_constants]; NULL: an ion */
 
     /* Of an ion. */
-    const uint8_t *style; /* [n], else NULL */
-    double nernst;        /* mV */
-    int32_t idle;         /* nobody needs its current */
-    int32_t follows;      /* it is BOSC_ION_ALWAYS somewhere */
+    const uint8_t *style; /* [n] BOSC_ION_... of each slot; else NULL */
+    double nernst;        /* mV: e over the logarithm of the concentrations */
+    int32_t idle;         /* 1: no mechanism needs its current */
+    int32_t follows;      /* 1: its e follows concentrations at some slot */
 
-    const void *own; /* of a full point process of which there may be several
-                        blocks: bosc_cuda_own */
-} bosc_cuda_more;
+    const void *args; /* bosc_cuda_mech_args_NAME, of a full point process of
+                         which a rank may have several blocks; else NULL */
+} bosc_cuda_mech_extra;
 
 /* The instances of a mechanism. */
 typedef struct bosc_cuda_block {
-    int32_t mech; /* its number in the set */
-    int32_t n_states;
-    int32_t is_full;
-    ptrdiff_t n;
-    const ptrdiff_t *first; /* where groups are streamed: of each row of 32
-                               slots, */
-    const int32_t *at;      /* and of instances, slots of their group */
-    const double *scale;
-    double *state; /* state j of instance i at j * n + i */
-    bosc_cuda_value p[BOSC_CUDA_VALUES], k[BOSC_CUDA_VALUES]; /* if no more */
-    int32_t p_varies, k_varies; /* some of p, or of k, are of instances */
-    const bosc_cuda_more *more; /* NULL: it is built in */
+    int32_t mech;           /* number of the mechanism in the set */
+    int32_t n_states;       /* of an instance */
+    int32_t is_full;        /* 1: it has more than v and its own states */
+    ptrdiff_t n;            /* number of instances */
+    const ptrdiff_t *first; /* [rows of 32 slots + 1] first instance in each;
+                               NULL: no group is streamed */
+    const int32_t *at;      /* [n] slot within the group; NULL likewise */
+    const double *scale;    /* [n] uS per S/cm2, or 1 */
+    double *state;          /* [n_states][n] */
+    bosc_cuda_value p[BOSC_CUDA_VALUES]; /* of up to BOSC_CUDA_VALUES */
+    bosc_cuda_value k[BOSC_CUDA_VALUES]; /* parameters, or constants */
+    int32_t p_varies, k_varies; /* 1: some of p, or of k, have an array */
+    const bosc_cuda_mech_extra *extra; /* NULL: it is built in */
 } bosc_cuda_block;
 
-/* Where a block has instances among 32 slots: at those of the bits, in order.
- */
-typedef struct bosc_cuda_here {
-    uint32_t first, lanes;
-} bosc_cuda_here;
+/* The slots of a row of 32 at which a block has instances. */
+typedef struct bosc_cuda_slot_mask {
+    uint32_t first; /* instance at the first of these slots */
+    uint32_t lanes; /* bit k: there is one at slot k of the row */
+} bosc_cuda_slot_mask;
 
 /* A mechanism of the job's own, as its code has it among the arguments of the
- * kernel: the first member of bosc_cuda_own_NAME, which is printed with the
- * mechanism (src/nmodl/emit/emit_cuda.c).  Behind it are, where there are any,
+ * kernel: the first member of bosc_cuda_mech_args_NAME, which is printed with
+ * the mechanism (src/nmodl/emit/emit_cuda.c).  Behind it are, where there are
+ * any,
  *     double *ion[n_ions], the variable at each slot,
  *     bosc_cuda_value p[n_params] and k[n_constants]. */
-typedef struct bosc_cuda_own {
-    uint64_t n;
-    const bosc_cuda_here *here; /* of each row of slots, and scale of each slot;
-                                   point processes, of which several may be at
-                                   one, have these */
-    const ptrdiff_t *first;     /* as bosc_cuda_block, and its scale */
+typedef struct bosc_cuda_mech_args {
+    uint64_t n;                       /* number of instances */
+    const bosc_cuda_slot_mask *masks; /* [rows of 32 slots]; NULL: a point
+                                         process, of which several may be at a
+                                         slot, and which has 'first' and 'at' */
+    const ptrdiff_t *first;           /* as bosc_cuda_block */
     const int32_t *at;
-    const double *scale;
-    double *state;
-    const double *diam, *area; /* [n_slots], or NULL */
-    const uint32_t *stream;    /* [n][4], or NULL */
+    const double *scale; /* of a density [n_slots], else as bosc_cuda_block */
+    double *state;       /* [n_states][n] */
+    const double *diam, *area; /* [n_slots] um, um2; NULL: not needed */
+    const uint32_t *stream;    /* [n][4] random streams; NULL: it draws none */
     double *scratch;           /* [2 + n_ions][n] of a point process */
-    uint32_t currents, idle;   /* bits of ion[]: currents that somebody needs,
-                                  and what nobody does */
-    int64_t varies;            /* 0: no value of p and k has an array */
-} bosc_cuda_own;
+    uint32_t currents; /* bit j: ion[j] is a current that a mechanism needs */
+    uint32_t idle;     /* bit j: no mechanism needs ion[j] */
+    int64_t varies;    /* 0: no value of p and k has an array */
+} bosc_cuda_mech_args;
 
-/* Of those together, in the order of the set; with more bytes they are in
- * memory, and their address is the argument. */
-enum { BOSC_CUDA_NEAR_JOB = 24 * 1024 };
+/* Up to so many bytes of all bosc_cuda_mech_args_NAME of a job, in the order of
+ * the set, are arguments of the kernel; else they are in memory, and their
+ * address is the argument. */
+enum { BOSC_CUDA_MAX_ARGS_BYTES = 24 * 1024 };
 
 /* What a step has of each mechanism. */
 typedef enum bosc_cuda_phase {
@@ -179,103 +187,117 @@ typedef enum bosc_cuda_phase {
 /* A block that has something to do in a phase.  All densities of the job's own
  * are one, with the number of the first of these mechanisms. */
 typedef struct bosc_cuda_work {
-    int32_t mech, block; /* the number of its mechanism, its own */
+    int32_t mech;  /* number of its mechanism in the set */
+    int32_t block; /* index of the step's blocks */
 } bosc_cuda_work;
 
+/* An event of a group that is streamed. */
 typedef struct bosc_cuda_event {
-    int64_t step;
-    int32_t block, lane; /* of the group: that of the receiver */
-    ptrdiff_t instance;
-    double weight;
+    int64_t step;       /* before which it is received */
+    int32_t block;      /* index of the step's blocks */
+    int32_t lane;       /* of the receiver's neuron, within its group */
+    ptrdiff_t instance; /* of the block */
+    double weight;      /* as bosc_event */
 } bosc_cuda_event;
 
-/* What an instance has sent to itself, or is to receive. */
+/* An event that an instance has sent to itself, or is to receive. */
 typedef struct bosc_cuda_self {
-    double t, flag; /* as bosc_self_event */
-    ptrdiff_t instance;
-    int32_t block;
+    double t, flag;     /* as bosc_self_event */
+    ptrdiff_t instance; /* of the block */
+    int32_t block;      /* index of the step's blocks */
 } bosc_cuda_self;
 
+/* A set of readings in a range of steps. */
 typedef struct bosc_cuda_set {
-    int64_t begin; /* number of the first frame of the range */
-    ptrdiff_t n;
-    const ptrdiff_t *first, *order; /* as bosc_frames */
-    const ptrdiff_t *first_term;    /* as bosc_reading_set: its first, */
-    const bosc_term *term;
-    const double *weight;
-    double *values; /* [frames of the range][n] */
-    int32_t every;
+    int64_t begin;                  /* number of the first frame of the range */
+    ptrdiff_t n;                    /* readings of a frame */
+    const ptrdiff_t *first, *order; /* readings by group, as bosc_frames */
+    const ptrdiff_t *first_term;    /* [n + 1] as bosc_reading_set.first; NULL:
+                                       a set of copies */
+    const bosc_term *term;          /* as bosc_reading_set */
+    const double *weight;           /* as bosc_reading_set */
+    double *values;                 /* [frames of the range][n] */
+    int32_t every;                  /* steps from frame to frame */
 } bosc_cuda_set;
 
 enum { BOSC_CUDA_BROKEN = 0x7fffffff }; /* NVRTC knows no INT32_MAX */
 
-/* What the groups of a range find. */
+/* What the groups of a launch find; zeroed before it. */
 typedef struct bosc_cuda_found {
     unsigned long long n_spikes;
-    uint32_t broken; /* BOSC_CUDA_BROKEN less the first neuron that has a
-                        voltage that is not finite; 0: none has */
-    int32_t lost_event, beyond;
-    int32_t crowded; /* an instance has sent too many events at once, */
-    int32_t no_room; /* or a neuron has too many on their way */
+    uint32_t broken;    /* BOSC_CUDA_BROKEN less the first neuron that has a
+                           voltage that is not finite; 0: none has */
+    int32_t lost_event; /* 1: a group has not received all its events */
+    int32_t beyond;     /* 1: a voltage is beyond the limit */
+    int32_t crowded;    /* 1: an instance has sent too many events at once */
+    int32_t no_room;    /* 1: a neuron has too many events on their way */
 } bosc_cuda_found;
 
+/* What the kernels know: an argument of each launch.  Arrays are made once with
+ * the engine, but for those of a range. */
 typedef struct bosc_cuda_step {
-    int32_t n_groups, width; /* one of BOSC_CUDA_WIDTHS */
-    int32_t n_streamed;      /* groups that are advanced from memory, */
-    const int32_t *streamed; /* [n_streamed]; NULL: all */
-    ptrdiff_t n_slots;
-    bosc_cuda_group *groups;
-    const int32_t *lane_neuron; /* [lanes] */
-    const int32_t *lane_rows;   /* [lanes] of its tree; no neuron: 0 */
-    double *v;                  /* [n_slots] */
-    const uint32_t *bare; /* a bit of each slot: it is without membrane; NULL:
-                             nothing is on the chip */
+    /* Of all groups. */
+    int32_t n_groups;
+    int32_t width;              /* of the layout, one of BOSC_CUDA_WIDTHS */
+    int32_t n_streamed;         /* number of groups that are streamed */
+    const int32_t *streamed;    /* [n_streamed] their numbers; NULL: all */
+    ptrdiff_t n_slots;          /* of the layout */
+    bosc_cuda_group *groups;    /* [n_groups] */
+    const int32_t *lane_neuron; /* [lanes] -1: no neuron */
+    const int32_t *lane_rows;   /* [lanes] rows of its tree; no neuron: 0 */
+    double *v;                  /* [n_slots] mV */
+    const uint32_t *bare;       /* [n_slots / 32] a bit of each slot: it has no
+                                   membrane; NULL: nothing is on the chip */
 
     /* Of groups that are streamed, and of slots between these. */
-    const int32_t *lane_tree; /* [lanes] where its tree begins in */
-    const int32_t *sides;     /* how many sides the rows of their trees have */
-    const uint8_t *code;      /* [n_slots] */
-    const ptrdiff_t *first_ready;
-    const bosc_ready *ready;
-    const double *constants;     /* u, d, f, r, c, e and edges */
-    double *d, *b;               /* [n_slots] */
-    const bosc_cuda_room *rooms; /* [n_groups] */
-    double *far_room;
-    size_t near_room;    /* bytes on the chip, of each group */
-    int32_t team;        /* warps of a group */
-    const void *program; /* the kernel of the job's own mechanisms, of the host;
+    const int32_t *lane_tree;     /* [lanes] where its tree begins in sides */
+    const int32_t *sides;         /* number of sides of each row of a tree */
+    const uint8_t *code;          /* [n_slots] BOSC_CODE_... */
+    const ptrdiff_t *first_ready; /* [n_groups + 1] into ready */
+    const bosc_ready *ready;      /* runs of rows that are ready (rows.h) */
+    const double *constants;      /* u, d, f, r, c, e and edges of groups */
+    double *d, *b;                /* [n_slots] the system */
+    const bosc_cuda_room *rooms;  /* [n_groups] */
+    double *far_room;             /* stacks in the device's memory */
+    size_t near_room;             /* bytes of shared memory of each group */
+    int32_t team;                 /* warps of a group */
+    const void *program; /* on the host: the kernel of the job's own mechanisms;
                             NULL: there are none */
-    void *job;           /* of the host: the last argument of it */
+    void *job_args;      /* on the host: its last argument */
 
+    /* Mechanisms and what acts on neurons. */
     int32_t n_blocks;
-    bosc_cuda_block *blocks;
+    bosc_cuda_block *blocks; /* [n_blocks] */
     int32_t n_work[BOSC_CUDA_PHASES];
-    const bosc_cuda_work *work[BOSC_CUDA_PHASES]; /* in the order of blocks */
-    int32_t n_ions;      /* those with something to do when a step begins, */
-    const int32_t *ions; /* numbers of blocks */
-    const ptrdiff_t *first_clamp;
-    const bosc_clamp *clamps;
-    const ptrdiff_t *first_detector;
-    const bosc_detector *detectors;
-    uint8_t *above;              /* [n_detectors] */
-    const ptrdiff_t *first_self; /* [lanes + 1] room for events to itself of
-                                    each neuron; NULL: no mechanism sends any */
+    const bosc_cuda_work *work[BOSC_CUDA_PHASES]; /* [n_work] in the order of
+                                                     blocks */
+    int32_t n_ions;                  /* those with work when a step begins */
+    const int32_t *ions;             /* [n_ions] numbers of their blocks */
+    const ptrdiff_t *first_clamp;    /* [n_groups + 1] into clamps */
+    const bosc_clamp *clamps;        /* as bosc_batch */
+    const ptrdiff_t *first_detector; /* [n_groups + 1] into detectors */
+    const bosc_detector *detectors;  /* as bosc_batch, but 'above' */
+    uint8_t *above;                  /* [n_detectors] as bosc_detector */
+    const ptrdiff_t *first_self; /* [lanes + 1] into self, room of each neuron;
+                                    NULL: no mechanism sends events to itself */
     bosc_cuda_self *self; /* those of a lane by time, the next one last */
-    int32_t *n_self;      /* [lanes] */
-    const ptrdiff_t *first_push; /* NULL: nothing is driven */
-    bosc_injection *push;        /* of a step */
-    double dt, v_limit;
-    int32_t watch_every; /* 0: never */
-    int32_t second_order;
-    const double *const *array; /* as bosc_step_io */
+    int32_t *n_self;      /* [lanes] number of them */
+    const ptrdiff_t *first_push; /* [n_groups + 1] into push; NULL: nothing is
+                                    driven */
+    bosc_injection *push;        /* of couplings, valid for one step */
+    double dt, v_limit;          /* ms, mV */
+    int32_t watch_every;  /* steps from one look for v_limit to the next; 0:
+                             never; set for each launch */
+    int32_t second_order; /* 1: the second-order method */
+    const double *const *array; /* arrays that readings read, as bosc_step_io */
     int32_t n_sets;
-    bosc_cuda_set *sets;
+    bosc_cuda_set *sets; /* [n_sets] set for each launch */
 
-    /* Of a range. */
-    const ptrdiff_t *first_event; /* NULL: none */
+    /* Of a range; set for each launch. */
+    const ptrdiff_t *first_event; /* [n_groups + 1] into events; NULL: none */
     const bosc_cuda_event *events;
-    ptrdiff_t *next_event; /* [n_groups] the first not yet received */
-    bosc_spike *spikes;    /* room for all that a range can have */
+    ptrdiff_t *next_event; /* [n_groups] first event not yet received */
+    bosc_spike *spikes;    /* room for all spikes of a launch */
     bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
     uint8_t *watched;      /* [n_groups] 1: it has been beyond */
     bosc_cuda_found *found;

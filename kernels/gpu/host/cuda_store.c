@@ -173,7 +173,7 @@ static bool flush(bosc_cuda_store *store, writer *w)
 
 /* Let the thread fill its other piece, or memory for a far image of so many
  * bytes. */
-static bool turn(bosc_cuda_store *store, writer *w, size_t bytes)
+static bool next_piece(bosc_cuda_store *store, writer *w, size_t bytes)
 {
     bool enough;
     void *piece;
@@ -213,7 +213,8 @@ static bool room(void *what, bosc_chip_cells *cells)
     const size_t both =
         image + bosc_chip_places(&cells->block) * sizeof *cells->map;
 
-    if ((w->memory == NULL || w->used + both > PIECE) && !turn(store, w, both))
+    if ((w->memory == NULL || w->used + both > PIECE) &&
+        !next_piece(store, w, both))
         return false;
     cells->part = w->part;
     cells->at = (ptrdiff_t)w->used;

@@ -17,23 +17,24 @@
 #include "kernels/gpu/stream/cuda_group_job.h"
 #include "kernels/gpu/stream/cuda_group_sweep.h"
 
-/* The last argument of the kernel: what the job's mechanisms have, or where
- * that is. */
-template <bool near> struct bosc_cuda_argument {
-    bosc_cuda_job job;
-    __device__ const bosc_cuda_job *get() const
+/* The last argument of the kernel: the arguments of the job's mechanisms, or
+ * their address. */
+template <bool near> struct bosc_cuda_kernel_argument {
+    bosc_cuda_job_args job;
+    __device__ const bosc_cuda_job_args *get() const
     {
         return &job;
     }
 };
-template <> struct bosc_cuda_argument<false> {
-    const bosc_cuda_job *job;
-    __device__ const bosc_cuda_job *get() const
+template <> struct bosc_cuda_kernel_argument<false> {
+    const bosc_cuda_job_args *job;
+    __device__ const bosc_cuda_job_args *get() const
     {
         return job;
     }
 };
-typedef bosc_cuda_argument<sizeof(bosc_cuda_job) <= BOSC_CUDA_NEAR_JOB>
+typedef bosc_cuda_kernel_argument<sizeof(bosc_cuda_job_args) <=
+                                  BOSC_CUDA_MAX_ARGS_BYTES>
     bosc_cuda_job_argument;
 
 /* --- a step of a group ---------------------------------------------------- */
@@ -160,13 +161,14 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
         }
 }
 
-/* Those of a run, some rows at a time; where warps take turns, of this one's.
- */
-static __device__ void assemble_run(const lane *me, bosc_ready run, bool turns)
+/* d and b of the rows of a run, some rows at a time.  Interleaved: warps share
+ * the run, and take AHEAD rows each in turn. */
+static __device__ void assemble_run(const lane *me, bosc_ready run,
+                                    bool interleaved)
 {
     enum { AHEAD = 8 };
-    const int32_t begin = run.from + (turns ? AHEAD * me->warp : 0);
-    const int32_t step = turns ? AHEAD * me->warps : AHEAD;
+    const int32_t begin = run.from + (interleaved ? AHEAD * me->warp : 0);
+    const int32_t step = interleaved ? AHEAD * me->warps : AHEAD;
 
     for (int32_t first = begin; first < run.to; first += step)
         if (run.to - first >= AHEAD)
@@ -184,12 +186,12 @@ static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
     const ptrdiff_t end = s->first_ready[me->g + 1];
-    const bool turns = end - s->first_ready[me->g] < me->warps;
+    const bool interleaved = end - s->first_ready[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r = s->first_ready[me->g] + (turns ? 0 : me->warp);
-             r < end; r += turns ? 1 : me->warps)
-            assemble_run(me, s->ready[r], turns);
+        for (ptrdiff_t r = s->first_ready[me->g] + (interleaved ? 0 : me->warp);
+             r < end; r += interleaved ? 1 : me->warps)
+            assemble_run(me, s->ready[r], interleaved);
     for (int32_t i = 0; i < s->n_ions; ++i)
         begin_ion(&s->blocks[s->ions[i]], me);
 }
@@ -199,7 +201,7 @@ static __device__ void assemble(const lane *me)
  * beside 'me', which has it, too: only so does the compiler see that it is an
  * argument of the kernel. */
 template <bosc_cuda_phase phase>
-static __device__ __forceinline__ void do_items(const bosc_cuda_job *job,
+static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
                                                 const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
@@ -344,7 +346,7 @@ static __device__ void watch(const lane *me, int64_t step)
 }
 
 static __device__ lane lane_of(const bosc_cuda_step *s,
-                               const bosc_cuda_job *job, int32_t g)
+                               const bosc_cuda_job_args *job, int32_t g)
 {
     lane me;
 
@@ -370,7 +372,7 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
  * registers. */
 template <int width>
 static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
-                                               const bosc_cuda_job *job,
+                                               const bosc_cuda_job_args *job,
                                                int32_t g, int64_t step)
 {
     {
@@ -413,7 +415,7 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
  * with 'last' a range ends with them. */
 template <int width>
 static __device__ __forceinline__ void
-do_steps(const bosc_cuda_step *s, const bosc_cuda_job *job, int64_t from,
+do_steps(const bosc_cuda_step *s, const bosc_cuda_job_args *job, int64_t from,
          int64_t to, bool last)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /

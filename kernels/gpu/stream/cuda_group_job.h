@@ -18,13 +18,14 @@
 #include "kernels/gpu/stream/cuda_group_lane.h"
 #include "kernels/mech/mech.h"
 
+/* Is bit j of the mask set? */
 static __device__ __forceinline__ bool is_bit(uint32_t mask, int j)
 {
     return (mask >> j & 1u) != 0;
 }
 
 /* Give variable j of an ion at a slot what is 'written' there. */
-static __device__ __forceinline__ void give(const bosc_cuda_own *of,
+static __device__ __forceinline__ void give(const bosc_cuda_mech_args *of,
                                             double *const *ion, int j,
                                             ptrdiff_t slot, double written)
 {
@@ -34,8 +35,9 @@ static __device__ __forceinline__ void give(const bosc_cuda_own *of,
         ion[j][slot] = written;
 }
 
-/* The same of a point process, which counts in totals. */
-static __device__ __forceinline__ void give_total(const bosc_cuda_own *of,
+/* Give variable j of an ion at a slot what a point process has 'written' there,
+ * whose currents are totals (nA). */
+static __device__ __forceinline__ void give_total(const bosc_cuda_mech_args *of,
                                                   double *const *ion, int j,
                                                   ptrdiff_t slot,
                                                   double written)
@@ -45,19 +47,19 @@ static __device__ __forceinline__ void give_total(const bosc_cuda_own *of,
     give(of, ion, j, slot, written);
 }
 
-/* Where instance i leaves number j for who adds it: g, g E, variables of
- * ions. */
-static __device__ __forceinline__ double *left(const bosc_cuda_own *of, int j,
-                                               ptrdiff_t i)
+/* Where instance i leaves number j for the lane that adds it: g, g E, variables
+ * of ions. */
+static __device__ __forceinline__ double *
+scratch_at(const bosc_cuda_mech_args *of, int j, ptrdiff_t i)
 {
     return &of->scratch[(ptrdiff_t)j * (ptrdiff_t)of->n + i];
 }
 
-/* What the instances of an item have left is added, slot by slot. */
-static __device__ __forceinline__ void add_left(const bosc_cuda_own *of,
-                                                double *const *ion, int n_ions,
-                                                const lane *me, const item *it,
-                                                uint32_t written)
+/* Add what the instances of an item have left in scratch memory, slot by slot.
+ */
+static __device__ __forceinline__ void
+add_scratch(const bosc_cuda_mech_args *of, double *const *ion, int n_ions,
+            const lane *me, const item *it, uint32_t written)
 {
     const bosc_cuda_step *s = me->s;
     const ptrdiff_t begin = of->first[it->row];
@@ -71,24 +73,25 @@ static __device__ __forceinline__ void add_left(const bosc_cuda_own *of,
         if (i > begin && of->at[i - 1] == at)
             continue;
         for (ptrdiff_t k = i; k < end && of->at[k] == at; ++k) {
-            s->d[slot] = fma(of->scale[k], *left(of, 0, k), s->d[slot]);
-            s->b[slot] = fma(of->scale[k], *left(of, 1, k), s->b[slot]);
+            s->d[slot] = fma(of->scale[k], *scratch_at(of, 0, k), s->d[slot]);
+            s->b[slot] = fma(of->scale[k], *scratch_at(of, 1, k), s->b[slot]);
             BOSC_UNROLL
             for (int j = 0; j < n_ions; ++j)
                 if (is_bit(written, j))
-                    give_total(of, ion, j, slot, *left(of, 2 + j, k));
+                    give_total(of, ion, j, slot, *scratch_at(of, 2 + j, k));
         }
     }
 }
 
 /* Is instance i the last one at its slot? */
-static __device__ __forceinline__ bool is_last(const bosc_cuda_own *of,
+static __device__ __forceinline__ bool is_last(const bosc_cuda_mech_args *of,
                                                const item *it, ptrdiff_t i)
 {
     return i + 1 == of->first[it->row + it->rows] || of->at[i + 1] != of->at[i];
 }
 
-/* Keep what an instance of the lane's neuron has sent to itself. */
+/* Queue the events that an instance of the lane's neuron has sent to itself
+ * when it received 'from', by time. */
 static __device__ void send(const lane *me, const bosc_cuda_self *from,
                             const bosc_mech_sent *sent)
 {
@@ -122,17 +125,20 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
 
 /* A lane's slot, and what is added there. */
 typedef struct bosc_cuda_slot {
-    ptrdiff_t slot;
-    double v, t; /* ms */
-    double scale, d, b;
+    ptrdiff_t slot; /* of the batch */
+    double v, t;    /* mV, ms */
+    double scale;   /* uS per S/cm2; only while currents are added, as are: */
+    double d, b;    /* of the slot's row */
 } slot;
 
+/* Add a conductance and its current (S/cm2, mA/cm2) to d and b. */
 static __device__ __forceinline__ void add(slot *at, double g, double ge)
 {
     at->d = fma(at->scale, g, at->d);
     at->b = fma(at->scale, ge, at->b);
 }
 
+/* The slot of a lane in a row of 32, at time t; past the group's end v is 0. */
 static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
                                                double t)
 {
@@ -145,33 +151,35 @@ static __device__ __forceinline__ slot slot_of(const lane *me, int32_t row,
     return at;
 }
 
-/* Where instances of a mechanism are in a row (bosc_cuda_here); of these the
- * number of a lane's. */
-static __device__ __forceinline__ uint2 here_of(const bosc_cuda_own *of,
+/* The slots of a row at which a mechanism has instances (bosc_cuda_slot_mask).
+ */
+static __device__ __forceinline__ uint2 mask_of(const bosc_cuda_mech_args *of,
                                                 int32_t row)
 {
-    return __ldg((const uint2 *)&of->here[row]);
+    return __ldg((const uint2 *)&of->masks[row]);
 }
 
-static __device__ __forceinline__ uint32_t number_of(uint2 here, int32_t k)
+/* The number of the instance at the slot of lane k. */
+static __device__ __forceinline__ uint32_t number_of(uint2 mask, int32_t k)
 {
-    return here.x + __popc(here.y & ((1u << k) - 1));
+    return mask.x + __popc(mask.y & ((1u << k) - 1));
 }
 
 /* States of instance i, if it is there. */
 template <int n>
 static __device__ __forceinline__ void
-read_states(double (&to)[n], const bosc_cuda_own *of, uint32_t i, bool there)
+read_states(double (&to)[n], const bosc_cuda_mech_args *of, uint32_t i,
+            bool there)
 {
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
         to[j] = there ? of->state[i + j * of->n] : 0;
 }
 
-/* And back. */
+/* Write the states of instance i. */
 template <int n>
 static __device__ __forceinline__ void
-write_states(const bosc_cuda_own *of, uint32_t i, const double (&from)[n])
+write_states(const bosc_cuda_mech_args *of, uint32_t i, const double (&from)[n])
 {
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
@@ -179,8 +187,8 @@ write_states(const bosc_cuda_own *of, uint32_t i, const double (&from)[n])
 }
 
 /* A mechanism whose quick form does not hold leaves its lane's slot to
- * advance_left, which is hardly ever called; and so do all after it, for they
- * may write what it reads. */
+ * advance_deferred, which is hardly ever called; and so do all after it, for
+ * they may write what it reads. */
 enum { NONE = -1 };
 
 #endif

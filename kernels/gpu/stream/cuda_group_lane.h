@@ -8,33 +8,35 @@
 
 #include "kernels/gpu/host/cuda_mech.h"
 
-/* A lane, and its group. */
+/* A lane of a team, and its group; made for each phase of a step. */
 typedef struct bosc_cuda_lane {
     const bosc_cuda_step *s;
-    const struct bosc_cuda_job *job; /* NULL: no mechanism of the job's own */
+    /* of the job's own mechanisms; NULL: there are none */
+    const struct bosc_cuda_job_args *job;
     bosc_cuda_group group;
-    int32_t g, k;        /* which group, which lane of it */
-    int32_t warp, warps; /* of the team */
-    int32_t rows;        /* of its neuron; those past it are padding */
-    const int32_t *sides;
-    ptrdiff_t step, at; /* of constants: from row to row, of row 0 */
+    int32_t g, k;        /* number of the group; lane of its warp, 0 .. 31 */
+    int32_t warp, warps; /* number of its warp in the team; warps of the team */
+    int32_t rows;        /* of its neuron; rows past these are padding */
+    const int32_t *sides; /* [rows] number of sides of each row */
+    ptrdiff_t step, at;   /* of constants: from row to row; of row 0 */
 } lane;
 
-/* The number of a thread in its team, and how many there are. */
+/* The number of a thread in its team. */
 static __device__ int32_t thread_of(const lane *me)
 {
     return me->warp * BOSC_CUDA_WIDTH + me->k;
 }
 
+/* The number of threads of a team. */
 static __device__ int32_t threads_of(const lane *me)
 {
     return me->warps * BOSC_CUDA_WIDTH;
 }
 
-/* A part of a group, which a warp has by itself: so many rows of 32 slots,
- * counted over all groups. */
+/* A part of a group, which one warp takes. */
 typedef struct bosc_cuda_item {
-    int32_t row, rows;
+    int32_t row, rows; /* first of its rows of 32 slots, counted over all
+                          groups; how many */
 } item;
 
 #endif

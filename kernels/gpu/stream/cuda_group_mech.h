@@ -60,17 +60,17 @@ advance_block(const bosc_cuda_block *block, const lane *me, const item *it)
 /* Begin a step for an ion at the slots of the group. */
 static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
 {
-    const bosc_cuda_more more = *ion->more;
+    const bosc_cuda_mech_extra extra = *ion->extra;
     const ptrdiff_t end =
         me->group.first + (ptrdiff_t)me->group.rows * me->group.width;
 
     for (ptrdiff_t i = me->group.first + thread_of(me); i < end;
          i += threads_of(me)) {
-        if (!more.idle)
+        if (!extra.idle)
             ion->state[BOSC_ION_CURRENT * ion->n + i] = 0;
-        if (more.follows && more.style[i] >= BOSC_ION_ALWAYS)
+        if (extra.follows && extra.style[i] >= BOSC_ION_ALWAYS)
             ion->state[BOSC_ION_E * ion->n + i] = bosc_nernst(
-                more.nernst, ion->state[BOSC_ION_INSIDE * ion->n + i],
+                extra.nernst, ion->state[BOSC_ION_INSIDE * ion->n + i],
                 ion->state[BOSC_ION_OUTSIDE * ion->n + i]);
     }
 }

@@ -20,6 +20,7 @@ static __device__ __forceinline__ ptrdiff_t row_at(const lane *me, int32_t i)
     return me->group.first + (ptrdiff_t)i * me->group.width + me->k;
 }
 
+/* Constant of row i of the lane; of: where those of the group begin. */
 static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
 {
     return __ldg(&me->s->constants[of + me->at + i * me->step]);
@@ -30,12 +31,13 @@ static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
 /* The arrays, at a row of a lane. */
 typedef struct reader {
     const uint8_t *code;
-    const double *c, *e, *u, *f, *r;
+    const double *c, *e, *u, *f, *r; /* constants */
     double *v, *d, *b;
-    ptrdiff_t edge; /* the end of the edges that are still to come; with shared
-                       constants the begin of all */
+    ptrdiff_t edge; /* index in the constants: end of the edges that are still
+                       to come; with shared constants begin of all */
 } reader;
 
+/* The arrays at row i of the lane. */
 template <int width, int step>
 static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
 {
@@ -51,7 +53,7 @@ static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
                   s->b + at,    g->edge + (width == step ? me->k : 0)};
 }
 
-/* 'rows' further. */
+/* Move the reader by so many rows. */
 template <int width, int step>
 static __device__ __forceinline__ void move(reader *of, int32_t rows)
 {
@@ -66,6 +68,7 @@ static __device__ __forceinline__ void move(reader *of, int32_t rows)
     of->r += rows * step;
 }
 
+/* The number of sides of row i, which has this code. */
 static __device__ __forceinline__ int32_t sides_of(const lane *me, int32_t i,
                                                    int32_t code)
 {
@@ -79,8 +82,8 @@ static __device__ __forceinline__ int32_t sides_of(const lane *me, int32_t i,
  * They are read a batch before their rows: what they ask for is then read at
  * once. */
 
-/* Those of n rows from the first on, or backwards where 'step' is negative; of
- * rows past those that are left they are 0. */
+/* The codes of n rows from the first on, or backwards where 'step' is negative;
+ * of rows past those that are left they are 0. */
 template <int step, int n>
 static __device__ __forceinline__ void read_codes(const uint8_t *first,
                                                   int32_t left, int32_t *code)
@@ -114,13 +117,14 @@ static __device__ __forceinline__ int32_t code_of(const uint32_t *all, int j)
 
 /* --- rows of any kind, on the way up -------------------------------------- */
 
-/* Products: of b, and from the other end those of d; on the way down voltages.
- * The next places of a lane. */
+/* The next free places of a lane's stacks, which share its room.  On the way up
+ * they have products of b, and from the other end those of d; on the way down
+ * b has voltages. */
 typedef struct places {
     double *b, *d;
 } places;
 
-/* Less the last n products on a stack, the one that came first first. */
+/* x less the last n products on a stack, in the order in which they came. */
 static __device__ __forceinline__ double less(double x, const double *from,
                                               ptrdiff_t width, int32_t n)
 {
@@ -136,7 +140,7 @@ typedef struct ahead {
     int32_t code, sides;
     double c, v, e, f, r; /* READY: b in the place of c; not KEPT: u and d in
                              those of f and r */
-    double edge;
+    double edge;          /* d of an edge; else 0 */
 } ahead;
 
 /* The numbers of row i, j rows before the reader's, which its code asks for. */
@@ -291,11 +295,14 @@ batch_down(const below *row, int32_t left, bool second_order, places *stack,
  * lanes take the others wait. */
 
 /* The stacks of a lane whose product or voltage that came last is in a
- * register; the others are below b.  There is a place more than they need. */
+ * register.  There is a place more than they need. */
 typedef struct tops {
-    double *b, last, *d;
+    double *b;   /* place of 'last'; the others are below it */
+    double last; /* what came last */
+    double *d;   /* next free place, as in 'places' */
 } tops;
 
+/* Store the last product or voltage, too. */
 template <int width>
 static __device__ __forceinline__ places all_of(const tops *of)
 {
@@ -303,6 +310,7 @@ static __device__ __forceinline__ places all_of(const tops *of)
     return places{of->b + width, of->d};
 }
 
+/* Load the last product or voltage. */
 template <int width> static __device__ __forceinline__ tops tops_of(places of)
 {
     return tops{of.b - width, of.b[-width], of.d};
@@ -342,12 +350,14 @@ static __device__ __forceinline__ double less_some(double x, tops *of,
 /* Bits of each of four codes. */
 #define BOSC_IN_EACH(bits) ((uint32_t)(bits)*0x01010101u)
 
+/* Are four rows plain, on the way up? */
 static __device__ __forceinline__ bool plain_up(uint32_t codes)
 {
     return (codes & BOSC_IN_EACH(BOSC_CODE_PLAIN)) ==
            BOSC_IN_EACH(BOSC_ROW_KEPT);
 }
 
+/* What is read of a plain row. */
 typedef struct plain_row {
     int32_t i, code;
     double c, v, f, r;
@@ -405,7 +415,8 @@ up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
     }
 }
 
-/* On the way down a row is if it is kept, and two rows at most turn to it. */
+/* Are eight rows plain, on the way down: kept, and at most two rows turn to
+ * each? */
 static __device__ __forceinline__ bool plain_down(const uint32_t codes[2])
 {
     const uint32_t many =

@@ -133,7 +133,7 @@ static bosc_status run_program(const bosc_cuda_step *step, launch of,
                                bosc_error *err)
 {
     bosc_cuda_step s = *step;
-    void *arguments[] = {&s, &from, &to, &last, step->job};
+    void *arguments[] = {&s, &from, &to, &last, step->job_args};
 
     cudaLaunchKernel(step->program, dim3(of.blocks), dim3(of.threads),
                      arguments, of.bytes, 0);

@@ -4,7 +4,7 @@
  * A mechanism that follows v and its own states alone has
  *     current_of_NAME, advance_of_NAME, receive_of_NAME
  * for an instance of a block.  As a mechanism of the job's own it has the
- * arguments bosc_cuda_own_NAME of the kernel; a density also
+ * arguments bosc_cuda_mech_args_NAME of the kernel; a density also
  *     bosc_cuda_one_NAME   an instance at the lane's slot,
  *     job_read_NAME        its states before its turn comes, and
  *     job_current_NAME, job_advance_NAME;
@@ -119,13 +119,14 @@ static void emit_ion_names(FILE *out, const bosc_nm_program *p)
     fputs(" */\n", out);
 }
 
-static void emit_own(FILE *out, const bosc_nm_program *p)
+static void emit_args(FILE *out, const bosc_nm_program *p)
 {
     bosc_nm_write_named(
         out, p,
         "/* --- @ on GPUs: of the job's own mechanisms --- */\n\n"
         "/* What the job has of it, among the arguments of the kernel. */\n"
-        "typedef struct bosc_cuda_own_@ {\n    bosc_cuda_own head;\n");
+        "typedef struct bosc_cuda_mech_args_@ {\n"
+        "    bosc_cuda_mech_args head;\n");
     if (p->ions.n > 0) {
         fprintf(out, "    double *ion[%d];", p->ions.n);
         emit_ion_names(out, p);
@@ -134,7 +135,7 @@ static void emit_own(FILE *out, const bosc_nm_program *p)
         fprintf(out, "    bosc_cuda_value p[%d];\n", p->params.n);
     if (p->n_slots > 0)
         fprintf(out, "    bosc_cuda_value k[%d];\n", p->n_slots);
-    bosc_nm_write_named(out, p, "} bosc_cuda_own_@;\n\n");
+    bosc_nm_write_named(out, p, "} bosc_cuda_mech_args_@;\n\n");
 }
 
 /* --- of the job: densities ------------------------------------------------ */
@@ -144,21 +145,21 @@ static void emit_one(FILE *out, const bosc_nm_program *p)
     bosc_nm_write_named(out, p,
                         "/* An instance at the lane's slot. */\n"
                         "typedef struct bosc_cuda_one_@ {\n"
-                        "    uint2 here; /* where instances are in the row */\n"
+                        "    uint2 mask; /* bosc_cuda_slot_mask of the row */\n"
                         "    uint32_t i; /* which one it is */\n");
     if (bosc_nm_n_kept(p) > 0)
         fprintf(out, "    double s[%d];\n", bosc_nm_n_kept(p));
     bosc_nm_write_named(
         out, p,
         "} bosc_cuda_one_@;\n\n"
-        "/* With 'here', before its turn comes: which instance is at the slot "
+        "/* With 'mask', before its turn comes: which instance is at the slot "
         "of lane k,\n * and its states. */\n"
         "static __device__ __forceinline__ void\n"
-        "job_read_@(const bosc_cuda_own_@ *of, int32_t k, bosc_cuda_one_@ "
-        "*one)\n{\n"
-        "    one->i = number_of(one->here, k);\n");
+        "job_read_@(const bosc_cuda_mech_args_@ *of, int32_t k,\n    "
+        "bosc_cuda_one_@ *one)\n{\n"
+        "    one->i = number_of(one->mask, k);\n");
     if (bosc_nm_n_kept(p) > 0)
-        fputs("    read_states(one->s, &of->head, one->i, is_bit(one->here.y, "
+        fputs("    read_states(one->s, &of->head, one->i, is_bit(one->mask.y, "
               "k));\n",
               out);
     fputs("}\n\n", out);
@@ -221,8 +222,8 @@ static void emit_density_current(FILE *out, const bosc_nm_program *p)
     bosc_nm_write_named(
         out, p,
         "static __device__ __forceinline__ void\n"
-        "job_current_@(const bosc_cuda_own_@ *of, slot *at, bosc_cuda_one_@ "
-        "*one)\n{\n");
+        "job_current_@(const bosc_cuda_mech_args_@ *of, slot *at,\n"
+        "    bosc_cuda_one_@ *one)\n{\n");
     emit_values(out, p, BOSC_NM_CURRENT);
     c = bosc_nm_call_begin(out, 1, "", p, "current");
     bosc_nm_call_add_step(&c, p, BOSC_NM_CURRENT, "at->v", "one->s");
@@ -249,7 +250,7 @@ static void emit_density_advance(FILE *out, const bosc_nm_program *p)
     bosc_nm_write_named(
         out, p,
         "static __device__ __forceinline__ bool\n"
-        "job_advance_@(const bosc_cuda_own_@ *of, const slot *at,\n"
+        "job_advance_@(const bosc_cuda_mech_args_@ *of, const slot *at,\n"
         "    bosc_cuda_one_@ *one, bool quick)\n{\n");
     emit_values(out, p, BOSC_NM_ADVANCE);
     if (!p->has_near)
@@ -291,7 +292,7 @@ void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p)
           "#include \"kernels/gpu/stream/cuda_group_job.h\"\n\n",
           out);
     bosc_nm_emit_blocks(out, p);
-    emit_own(out, p);
+    emit_args(out, p);
     if (!bosc_nm_is_point(p))
         emit_density(out, p);
     else if (p->form == BOSC_NM_FULL)

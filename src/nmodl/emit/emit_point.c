@@ -30,8 +30,9 @@ static void emit_load(FILE *out, const bosc_nm_program *p)
         out, p,
         "/* Instance i, at a slot, at time t (ms). */\n"
         "static __device__ __forceinline__ void\n"
-        "job_load_@(const bosc_cuda_own_@ *of, const lane *me, ptrdiff_t i,\n"
-        "    ptrdiff_t slot, double t, bosc_cuda_one_@ *one)\n{\n");
+        "job_load_@(const bosc_cuda_mech_args_@ *of, const lane *me,\n"
+        "    ptrdiff_t i, ptrdiff_t slot, double t, bosc_cuda_one_@ "
+        "*one)\n{\n");
     if (p->params.n > 0)
         fputs("    load_values(one->p, of->p, of->head.varies != 0, i);\n",
               out);
@@ -58,7 +59,7 @@ static void emit_load(FILE *out, const bosc_nm_program *p)
             out, p,
             "/* Its states back. */\n"
             "static __device__ __forceinline__ void\n"
-            "job_keep_@(const bosc_cuda_own_@ *of, ptrdiff_t i,\n"
+            "job_keep_@(const bosc_cuda_mech_args_@ *of, ptrdiff_t i,\n"
             "    const bosc_cuda_one_@ *one)\n{\n"
             "    keep_states(of->head.state + i, (ptrdiff_t)of->head.n, "
             "one->s);\n}\n\n");
@@ -71,9 +72,9 @@ static void emit_loop(FILE *out, const bosc_nm_program *p, const char *what,
 {
     fprintf(out,
             "static __device__ __forceinline__ void\n"
-            "job_%s_%s(const bosc_cuda_own_%s *of, const lane *me,\n"
+            "job_%s_%s(const bosc_cuda_mech_args_%s *of, const lane *me,\n"
             "    const item *it, int64_t step)\n{\n"
-            "    const bosc_cuda_own *head = &of->head;\n"
+            "    const bosc_cuda_mech_args *head = &of->head;\n"
             "    const ptrdiff_t end = head->first[it->row + it->rows];\n"
             "    const double t = ((double)step + %s) * me->s->dt;\n\n"
             "#pragma unroll 1\n"
@@ -106,14 +107,16 @@ static void emit_point_current(FILE *out, const bosc_nm_program *p)
     fputs(");\n", out);
     if (uses.current_states)
         emit_keep(out, p, 2);
-    fputs("        *left(head, 0, i) = g;\n"
-          "        *left(head, 1, i) = ge;\n",
+    fputs("        *scratch_at(head, 0, i) = g;\n"
+          "        *scratch_at(head, 1, i) = ge;\n",
           out);
     for (int j = 0; j < p->ions.n; ++j)
         if ((uses.currents >> j & 1u) != 0)
-            fprintf(out, "        *left(head, %d, i) = one.ion[%d]; /* %s */\n",
-                    2 + j, j, bosc_nm_ion_name(p, j));
-    fprintf(out, "    }\n    add_left(head, %s, %d, me, it, 0x%xu);\n}\n\n",
+            fprintf(
+                out,
+                "        *scratch_at(head, %d, i) = one.ion[%d]; /* %s */\n",
+                2 + j, j, bosc_nm_ion_name(p, j));
+    fprintf(out, "    }\n    add_scratch(head, %s, %d, me, it, 0x%xu);\n}\n\n",
             p->ions.n > 0 ? "of->ion" : "NULL", p->ions.n, uses.currents);
 }
 
@@ -148,7 +151,7 @@ static void emit_point_receive(FILE *out, const bosc_nm_program *p)
     bosc_nm_write_named(
         out, p,
         "static __device__ void\n"
-        "job_receive_@(const bosc_cuda_own_@ *of, const lane *me,\n"
+        "job_receive_@(const bosc_cuda_mech_args_@ *of, const lane *me,\n"
         "    const bosc_cuda_self *event)\n{\n"
         "    const ptrdiff_t i = event->instance;\n"
         "    const ptrdiff_t slot = me->group.first + of->head.at[i];\n"
@@ -185,8 +188,8 @@ static void emit_point_watch(FILE *out, const bosc_nm_program *p)
     bosc_nm_write_named(
         out, p,
         "static __device__ void\n"
-        "job_watch_@(const bosc_cuda_own_@ *of, const lane *me, int32_t m,\n"
-        "    double now)\n{\n"
+        "job_watch_@(const bosc_cuda_mech_args_@ *of, const lane *me,\n"
+        "    int32_t m, double now)\n{\n"
         "    const bosc_cuda_group *g = &me->group;\n"
         "    const ptrdiff_t end = of->head.first[g->row + g->all_rows];\n\n"
         "    for (ptrdiff_t i = of->head.first[g->row]; i < end; ++i) {\n"

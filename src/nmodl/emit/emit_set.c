@@ -83,8 +83,8 @@ static void each(FILE *out, set s, is_one *is, const char *text)
 
 /* Call a function for what the job has of the mechanism; where there may be
  * several blocks of it, that is found by the block. */
-static void each_own(FILE *out, set s, is_one *is, const char *function,
-                     const char *block, const char *more)
+static void each_of_job(FILE *out, set s, is_one *is, const char *function,
+                        const char *block, const char *more)
 {
     for (int i = 0; i < s.n; ++i) {
         const char *name = s.all[i].name;
@@ -93,10 +93,10 @@ static void each_own(FILE *out, set s, is_one *is, const char *function,
             continue;
         fprintf(out, "    case BOSC_MECH_%s:\n        job_%s_%s(", name,
                 function, name);
-        if (s.all[i].several)
+        if (s.all[i].multi_block)
             fprintf(out,
-                    "\n            (const bosc_cuda_own_%s *)"
-                    "me->s->blocks[%s].more->own,\n            ",
+                    "\n            (const bosc_cuda_mech_args_%s *)"
+                    "me->s->blocks[%s].extra->args,\n            ",
                     name, block);
         else
             fprintf(out, "&job->of_%s, ", name);
@@ -179,11 +179,11 @@ static void emit_find(FILE *out, set s, is_one *is)
 
     each(out, s, is, "        bosc_cuda_one_@ at_@;\n");
     fputs("\n", out);
-    each(out, s, is, "        at_@.here = here_of(&job->of_@.head, row);\n");
+    each(out, s, is, "        at_@.mask = mask_of(&job->of_@.head, row);\n");
     fputs("\n", out);
     for (int i = 0; i < s.n; ++i)
         if (is(&s.all[i])) {
-            fprintf(out, "%sat_%s.here.y", before, s.all[i].name);
+            fprintf(out, "%sat_%s.mask.y", before, s.all[i].name);
             before = " |\n                             ";
         }
     fputs(";\n\n        if (any == 0)\n            continue;\n", out);
@@ -209,7 +209,7 @@ static void emit_current_calls(FILE *out, set s)
         if (last != NULL)
             bosc_nm_emit_named(
                 out, last->name,
-                "        if (is_bit(at_@.here.y, me->k))\n"
+                "        if (is_bit(at_@.mask.y, me->k))\n"
                 "            job_current_@(&job->of_@, &at, &at_@);\n");
         last = i < s.n ? &s.all[i] : NULL;
     }
@@ -223,8 +223,8 @@ static void emit_current_all(FILE *out, set s)
           "The states of\n * one are read before the turn of that before it. "
           "*/\n"
           "static __device__ __forceinline__ void\n"
-          "current_all(const bosc_cuda_job *job, const lane *me, const item "
-          "*it,\n            int64_t step)\n{\n"
+          "current_all(const bosc_cuda_job_args *job, const lane *me,\n"
+          "            const item *it, int64_t step)\n{\n"
           "    const bosc_cuda_step *s = me->s;\n\n",
           out);
     emit_row_loop(out);
@@ -248,26 +248,27 @@ static void emit_current_all(FILE *out, set s)
           out);
 }
 
-/* Those from number 'left' on, once more, without quick quotients. */
-static void emit_left(FILE *out, set s)
+/* The densities from number 'deferred' on, without quick quotients. */
+static void emit_deferred(FILE *out, set s)
 {
     int number = 0;
 
-    fputs("/* Advance those at a lane's slot that did not hold the quick way: "
-          "from the one\n * with the number 'left' on. */\n"
+    fputs("/* Advance those at a lane's slot whose quick form did not hold: "
+          "from the one\n * with the number 'deferred' on. */\n"
           "static __device__ __noinline__ void\n"
-          "advance_left(const bosc_cuda_job *job, int32_t row, int32_t k, slot "
-          "at,\n             int32_t left)\n{\n",
+          "advance_deferred(const bosc_cuda_job_args *job, int32_t row, "
+          "int32_t k,\n"
+          "                 slot at, int32_t deferred)\n{\n",
           out);
     for (int i = 0; i < s.n; ++i) {
         if (!evolves(&s.all[i]))
             continue;
         bosc_nm_emit_named(out, s.all[i].name,
                            "    {\n        bosc_cuda_one_@ at_@;\n\n"
-                           "        at_@.here = here_of(&job->of_@.head, "
+                           "        at_@.mask = mask_of(&job->of_@.head, "
                            "row);\n"
                            "        job_read_@(&job->of_@, k, &at_@);\n");
-        fprintf(out, "        if (left <= %d && is_bit(at_%s.here.y, k))\n",
+        fprintf(out, "        if (deferred <= %d && is_bit(at_%s.mask.y, k))\n",
                 number++, s.all[i].name);
         bosc_nm_emit_named(out, s.all[i].name,
                            "            job_advance_@(&job->of_@, &at, &at_@, "
@@ -288,14 +289,14 @@ static void emit_advance_calls(FILE *out, set s)
             emit_read(out, &s.all[i]);
         if (last != NULL) {
             bosc_nm_emit_named(out, last->name,
-                               "        if (is_bit(at_@.here.y, me->k) &&");
-            fputs(number > 0 ? " left == NONE &&\n            !"
+                               "        if (is_bit(at_@.mask.y, me->k) &&");
+            fputs(number > 0 ? " deferred == NONE &&\n            !"
                              : "\n            !",
                   out);
             bosc_nm_emit_named(out, last->name,
                                "job_advance_@(&job->of_@, &at, &at_@, true))"
                                "\n");
-            fprintf(out, "            left = %d;\n", number++);
+            fprintf(out, "            deferred = %d;\n", number++);
         }
         last = i < s.n ? &s.all[i] : NULL;
     }
@@ -303,21 +304,21 @@ static void emit_advance_calls(FILE *out, set s)
 
 static void emit_advance_all(FILE *out, set s)
 {
-    emit_left(out, s);
+    emit_deferred(out, s);
     fputs("/* Advance all densities of the job at the slots of a part. */\n"
           "static __device__ __forceinline__ void\n"
-          "advance_all(const bosc_cuda_job *job, const lane *me, const item "
-          "*it,\n            int64_t step)\n{\n",
+          "advance_all(const bosc_cuda_job_args *job, const lane *me,\n"
+          "            const item *it, int64_t step)\n{\n",
           out);
     emit_row_loop(out);
     emit_find(out, s, evolves);
     fputs("        const slot at = slot_of(me, row, ((double)step + 1) * "
-          "me->s->dt);\n        int32_t left = NONE;\n\n",
+          "me->s->dt);\n        int32_t deferred = NONE;\n\n",
           out);
     emit_read(out, find(s, evolves));
     emit_advance_calls(out, s);
-    fputs("        if (left != NONE)\n"
-          "            advance_left(job, row, me->k, at, left);\n"
+    fputs("        if (deferred != NONE)\n"
+          "            advance_deferred(job, row, me->k, at, deferred);\n"
           "    }\n}\n\n",
           out);
 }
@@ -336,9 +337,9 @@ static void emit_job(FILE *out, set s)
             fprintf(out, "enum { BOSC_MECH_%s = %d };\n", s.all[i].name,
                     (int)s.all[i].number);
     fputs("\n/* What the job has of its own mechanisms. */\n"
-          "struct bosc_cuda_job {\n",
+          "struct bosc_cuda_job_args {\n",
           out);
-    each(out, s, is_own, "    bosc_cuda_own_@ of_@;\n");
+    each(out, s, is_own, "    bosc_cuda_mech_args_@ of_@;\n");
     fputs("};\n\n", out);
 }
 
@@ -351,8 +352,8 @@ static void emit_phase(FILE *out, set s, const char *phase, is_one *together,
 
     fprintf(out,
             "static __device__ __forceinline__ void\n"
-            "%s(const bosc_cuda_job *job, bosc_cuda_work work, const lane "
-            "*me,\n        const item *it, int64_t step)\n{\n"
+            "%s(const bosc_cuda_job_args *job, bosc_cuda_work work,\n"
+            "        const lane *me, const item *it, int64_t step)\n{\n"
             "    const bosc_cuda_block *block = &me->s->blocks[work.block];\n"
             "\n",
             phase);
@@ -370,7 +371,7 @@ static void emit_phase(FILE *out, set s, const char *phase, is_one *together,
                 "        %s_all(job, me, it, step);\n"
                 "        break;\n",
                 first->name, phase);
-    each_own(out, s, alone, phase, "work.block", "me, it, step");
+    each_of_job(out, s, alone, phase, "work.block", "me, it, step");
     end_switch(out);
 }
 
@@ -384,10 +385,10 @@ static void emit_block_switch(FILE *out, set s, is_one *is,
         return;
     }
     fprintf(out,
-            "    const bosc_cuda_job *job = me->job;\n\n"
+            "    const bosc_cuda_job_args *job = me->job;\n\n"
             "    switch (me->s->blocks[%s].mech) {\n",
             block);
-    each_own(out, s, is, function, block, more);
+    each_of_job(out, s, is, function, block, more);
     end_switch(out);
 }
 

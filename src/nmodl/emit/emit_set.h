@@ -23,7 +23,7 @@ typedef struct bosc_nm_member {
     bool full;           /* else it follows v and its own states alone, */
     bool flows, evolves; /* of a full one: CURRENT, ADVANCE do something */
     bool receives, watches;
-    bool several; /* of a full point process there may be several blocks */
+    bool multi_block; /* of a full point process there may be several blocks */
 } bosc_nm_member;
 
 /* For cell blocks (cuda_cells.cu), of mechanisms that are not full:
@@ -31,7 +31,7 @@ typedef struct bosc_nm_member {
 void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n);
 
 /* For groups that are streamed (cuda_group.h):
- *     struct bosc_cuda_job, the arguments of the kernel, by numbers;
+ *     struct bosc_cuda_job_args, the arguments of the kernel, by numbers;
  *     current, advance, receive, receive_full, watch_full. */
 void bosc_nm_emit_groups(FILE *out, const bosc_nm_member *all, int n);
 

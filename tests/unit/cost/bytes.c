@@ -199,8 +199,8 @@ static double bytes_of_images(bosc_batch *batch, bosc_error *err)
     if (bosc_step_io_init(&io, batch, err) == BOSC_OK &&
         bosc_rows_create(batch, &io, NULL, 0, 2, &rows, err) == BOSC_OK &&
         bosc_chip_plan_create(
-            &(bosc_chip_job){batch, &rows, &io, classes, NULL}, &plan, err) ==
-            BOSC_OK)
+            &(bosc_chip_plan_input){batch, &rows, &io, classes, NULL}, &plan,
+            err) == BOSC_OK)
         for (int32_t i = 0; i < plan.n; ++i)
             bytes += plan.cells[i].block.whole +
                      (double)bosc_chip_places(&plan.cells[i].block) *

@@ -216,7 +216,7 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
             bosc_chip_add_entry(c->view.x, entry, middle, shared, far);
     }
     for (c->view.lane = 0; c->view.lane < 32; ++c->view.lane) {
-        const bosc_chip_run run = bosc_chip_unpack(
+        const bosc_chip_run_word run = bosc_chip_unpack_run(
             runs + (shared ? t : t * 32 + c->view.lane) * BOSC_CHIP_WORDS(far),
             far);
 
@@ -375,7 +375,8 @@ static found compare(const stage *s, const char *name,
     must(bosc_rows_create(&batch, &io, NULL, 0, 2, &rows, &err), &err);
     wake_synapses(s, &batch);
     must(bosc_chip_plan_create(
-             &(bosc_chip_job){&batch, &rows, &io, classes, NULL}, &plan, &err),
+             &(bosc_chip_plan_input){&batch, &rows, &io, classes, NULL}, &plan,
+             &err),
          &err);
     for (int32_t i = 0; i < plan.n; ++i) {
         is.shared += classes[plan.cells[i].in_class].shared;

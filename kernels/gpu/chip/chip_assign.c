@@ -1,4 +1,4 @@
-#include "kernels/gpu/chip/chip_seats.h"
+#include "kernels/gpu/chip/chip_assign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ static bool may_share(const bosc_chip_planner *p, int32_t g)
 {
     const bosc_layout *layout = &p->batch->layout;
 
-    return !p->apart[g] && p->rows->constants[g].shared && layout->uniform[g] &&
+    return !p->not_shared[g] && p->rows->constants[g].shared &&
+           layout->uniform[g] &&
            bosc_layout_width(layout, g) == BOSC_CHIP_LANES;
 }
 
@@ -51,7 +52,7 @@ static bosc_chip_profile profile_of(const bosc_chip_builder *b)
     bosc_chip_profile profile = {{0}};
 
     for (int32_t r = 0; r < b->n_runs; ++r) {
-        const bosc_chip_stretch *run = &b->runs[r];
+        const bosc_chip_run *run = &b->runs[r];
         uint8_t *longest = &profile.rows[run->soonest < BOSC_CHIP_PROFILE
                                              ? run->soonest
                                              : BOSC_CHIP_PROFILE - 1];
@@ -85,12 +86,12 @@ static bool find_bytes_of(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g,
     return true;
 }
 
-void bosc_chip_leave_off(bosc_chip_planner *p, int32_t g,
-                         const bosc_limit *limit)
+void bosc_chip_exclude_group(bosc_chip_planner *p, int32_t g,
+                             const bosc_limit *limit)
 {
-#pragma omp critical(off)
+#pragma omp critical(excluded)
     {
-        p->off[g] = true;
+        p->excluded[g] = true;
         if (p->limit == NULL || limit < p->limit)
             p->limit = limit;
     }
@@ -124,7 +125,7 @@ static bool find_bytes_in(bosc_chip_planner *p, bosc_chip_builder *b, int32_t g)
 
         if (i >= 0 &&
             bosc_chip_class_of(p, false, p->bytes[i]) == BOSC_CHIP_CLASSES)
-            bosc_chip_leave_off(p, g, &bosc_chip_limits[BOSC_LIMIT_SIZE]);
+            bosc_chip_exclude_group(p, g, &bosc_chip_limits[BOSC_LIMIT_SIZE]);
     }
     return enough;
 }
@@ -154,7 +155,7 @@ static int32_t count_shared(const bosc_chip_planner *p)
     int32_t n = 0;
 
     for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
-        n += p->shared[g] && !p->off[g];
+        n += p->shared[g] && !p->excluded[g];
     return n;
 }
 
@@ -186,23 +187,24 @@ void bosc_chip_find_bytes(bosc_chip_planner *p)
     if (!leaves_idle(p))
         return;
     for (int32_t g = 0; g < p->batch->layout.n_groups; ++g)
-        p->apart[g] = p->apart[g] || p->shared[g];
+        p->not_shared[g] = p->not_shared[g] || p->shared[g];
     find_all_bytes(p);
 }
 
-/* --- who goes with whom --------------------------------------------------- */
+/* --- assignment ------------------------------------------------------------
+ */
 
-static bool add_seats(bosc_chip_planner *p, int32_t first, int32_t n,
-                      int32_t class)
+static bool add_assignment(bosc_chip_planner *p, int32_t first, int32_t n,
+                           int32_t class)
 {
     if (n == 0)
         return true;
-    if (!bosc_grow(&p->seats, &p->seats_room, (size_t)p->n_seats + 1,
-                   sizeof *p->seats))
+    if (!bosc_grow(&p->assignments, &p->assignments_room,
+                   (size_t)p->n_assignments + 1, sizeof *p->assignments))
         return false;
-    p->seats[p->n_seats] =
-        (bosc_chip_seats){first, n, class, p->round + p->n_seats};
-    ++p->n_seats;
+    p->assignments[p->n_assignments] = (bosc_chip_assignment){
+        first, n, class, p->n_earlier + p->n_assignments};
+    ++p->n_assignments;
     return true;
 }
 
@@ -237,8 +239,8 @@ static int32_t choose_together(const bosc_chip_planner *p, int32_t n,
         bytes += p->bytes[p->neurons[k]];
     for (int32_t k = 1; k <= MOST && k * bytes <= n * room; ++k) {
         const int32_t blocks = (n + k - 1) / k;
-        const int32_t rounds = (blocks + at_once - 1) / at_once;
-        const double time = rounds * (1 + longer * (k - 1));
+        const int32_t waves = (blocks + at_once - 1) / at_once;
+        const double time = waves * (1 + longer * (k - 1));
 
         if (k == 1 || time < least) {
             least = time;
@@ -249,7 +251,7 @@ static int32_t choose_together(const bosc_chip_planner *p, int32_t n,
 }
 
 /* Cell blocks of the groups that share, the first n of the list. */
-static bool seat_equals(bosc_chip_planner *p, int32_t n)
+static bool assign_shared_groups(bosc_chip_planner *p, int32_t n)
 {
     const int32_t small = bosc_chip_class_of(p, true, 0);
     const double spare = 0.05; /* bytes are about right */
@@ -267,46 +269,47 @@ static bool seat_equals(bosc_chip_planner *p, int32_t n)
         while (k < n && k < first + together &&
                (k == first || bytes + p->bytes[p->neurons[k]] <= room))
             bytes += p->bytes[p->neurons[k++]];
-        enough = add_seats(p, first, k - first, class_of_equals(p, bytes, n));
+        enough =
+            add_assignment(p, first, k - first, class_of_equals(p, bytes, n));
     }
     return enough;
 }
 
 /* Some neurons that differ: several do not get more room than one could do
  * with. */
-static bool seat_some(bosc_chip_planner *p, int32_t first, int32_t n)
+static bool assign_block(bosc_chip_planner *p, int32_t first, int32_t n)
 {
-    return add_seats(
+    return add_assignment(
         p, first, n,
         bosc_chip_class_of(p, false, n == 1 ? p->bytes[p->neurons[first]] : 0));
 }
 
 /* What it costs others to wait for such a neuron, about, in tenths of a row:
  * rows that a level gets more, with a level itself as much as some; and a
- * little for rows that the neuron has fewer of, as it could sit with others
- * like it. */
-static int32_t cost_of(const bosc_chip_profile *sitting,
-                       const bosc_chip_profile *it)
+ * little for rows that the neuron has fewer of, as it could share a block with
+ * neurons like it. */
+static int32_t waiting_cost(const bosc_chip_profile *block,
+                            const bosc_chip_profile *it)
 {
     enum { MORE = 10, FEWER = 1, LEVEL = 18 };
     int32_t more = 0, fewer = 0, levels = 0;
 
 #pragma omp simd reduction(+ : more, fewer, levels)
     for (int l = 0; l < BOSC_CHIP_PROFILE; ++l) {
-        const int32_t by = it->rows[l] - sitting->rows[l];
+        const int32_t by = it->rows[l] - block->rows[l];
 
         more += by > 0 ? by : 0;
         fewer -= by < 0 ? by : 0;
-        levels += by > 0 && sitting->rows[l] == 0;
+        levels += by > 0 && block->rows[l] == 0;
     }
     return MORE * (more + LEVEL * levels) + FEWER * fewer;
 }
 
-/* Bring the neuron of the list that fits best with those that sit, and takes at
- * most so many bytes, from a little behind k to k; false: there is none. */
-static bool bring_best(const bosc_chip_planner *p,
-                       const bosc_chip_profile *sitting, int32_t k, int32_t n,
-                       double most)
+/* Move the neuron that fits best to those of the block, and takes at most so
+ * many bytes, from a little behind k in the list to k; false: there is none. */
+static bool bring_best_match(const bosc_chip_planner *p,
+                             const bosc_chip_profile *block, int32_t k,
+                             int32_t n, double most)
 {
     enum { NEAR = 256 };
     const int32_t end = n - k < NEAR ? n : k + NEAR;
@@ -315,7 +318,7 @@ static bool bring_best(const bosc_chip_planner *p,
     for (int32_t i = k; i < end; ++i) {
         if (p->scale * p->bytes[p->neurons[i]] > most)
             continue;
-        const int32_t cost = cost_of(sitting, &p->profile[p->neurons[i]]);
+        const int32_t cost = waiting_cost(block, &p->profile[p->neurons[i]]);
 
         if (cost < least) {
             least = cost;
@@ -332,31 +335,31 @@ static bool bring_best(const bosc_chip_planner *p,
     return true;
 }
 
-/* Another neuron sits down. */
-static void sit_down(bosc_chip_profile *sitting, const bosc_chip_profile *it)
+/* Another neuron joins the block. */
+static void add_profile(bosc_chip_profile *block, const bosc_chip_profile *it)
 {
     for (int l = 0; l < BOSC_CHIP_PROFILE; ++l)
-        if (it->rows[l] > sitting->rows[l])
-            sitting->rows[l] = it->rows[l];
+        if (it->rows[l] > block->rows[l])
+            block->rows[l] = it->rows[l];
 }
 
 /* Neurons first..n - 1 of the list, about in their order, those together that
  * make each other wait least, with so many bytes in a cell block: the ends of
  * cell blocks, and how many. */
-static int32_t seat_part(bosc_chip_planner *p, int32_t first, int32_t n,
-                         double limit, int32_t *end)
+static int32_t split_part(bosc_chip_planner *p, int32_t first, int32_t n,
+                          double limit, int32_t *end)
 {
-    bosc_chip_profile sitting = {{0}};
+    bosc_chip_profile block = {{0}};
     double sum = 0;
     int32_t made = 0;
 
     for (int32_t k = first; k < n; ++k) {
-        if (k > first && !bring_best(p, &sitting, k, n, limit - sum)) {
+        if (k > first && !bring_best_match(p, &block, k, n, limit - sum)) {
             end[made++] = first = k;
             sum = 0;
-            sitting = (bosc_chip_profile){{0}};
+            block = (bosc_chip_profile){{0}};
         }
-        sit_down(&sitting, &p->profile[p->neurons[k]]);
+        add_profile(&block, &p->profile[p->neurons[k]]);
         sum += p->scale * p->bytes[p->neurons[k]];
     }
     end[made++] = n;
@@ -364,12 +367,13 @@ static int32_t seat_part(bosc_chip_planner *p, int32_t first, int32_t n,
 }
 
 /* Neurons first..n - 1 of the list; how many cell blocks, or -1 without memory.
- * Parts of the list are seated at the same time, whatever the threads. */
-static int32_t seat_within(bosc_chip_planner *p, int32_t first, int32_t n,
-                           double limit)
+ * Parts of the list are assigned at the same time, by any number of threads. */
+static int32_t assign_within(bosc_chip_planner *p, int32_t first, int32_t n,
+                             double limit)
 {
     enum { PART = 2048 };
-    const int32_t before = p->n_seats, parts = (n - first + PART - 1) / PART;
+    const int32_t before = p->n_assignments,
+                  parts = (n - first + PART - 1) / PART;
     int32_t *end = bosc_alloc((size_t)(n - first), sizeof *end);
     int32_t *made = bosc_alloc((size_t)parts, sizeof *made);
     bool enough = end != NULL && made != NULL;
@@ -379,26 +383,27 @@ static int32_t seat_within(bosc_chip_planner *p, int32_t first, int32_t n,
         for (int32_t k = 0; k < parts; ++k) {
             const int32_t from = first + k * PART;
 
-            made[k] = seat_part(p, from, n - from < PART ? n : from + PART,
-                                limit, end + k * PART);
+            made[k] = split_part(p, from, n - from < PART ? n : from + PART,
+                                 limit, end + k * PART);
         }
     }
     for (int32_t k = 0; k < parts && enough; ++k)
         for (int32_t i = 0; i < made[k] && enough; ++i) {
-            enough = seat_some(p, first, end[k * PART + i] - first);
+            enough = assign_block(p, first, end[k * PART + i] - first);
             first = end[k * PART + i];
         }
     free(end);
     free(made);
-    return enough ? p->n_seats - before : -1;
+    return enough ? p->n_assignments - before : -1;
 }
 
 /* Neurons first..n - 1, which differ: all the room is used, or less of it where
- * the device would not be full for some rounds. */
-static bool seat_others(bosc_chip_planner *p, int32_t first, int32_t n)
+ * the last of a few waves of blocks would not fill the device. */
+static bool assign_not_shared(bosc_chip_planner *p, int32_t first, int32_t n)
 {
-    enum { ROUNDS = 4 };
-    const int32_t small = bosc_chip_class_of(p, false, 0), before = p->n_seats;
+    enum { WAVES = 4 };
+    const int32_t small = bosc_chip_class_of(p, false, 0),
+                  before = p->n_assignments;
     double total = 0;
 
     if (small == BOSC_CHIP_CLASSES || n == first)
@@ -408,25 +413,25 @@ static bool seat_others(bosc_chip_planner *p, int32_t first, int32_t n)
 
     const double room = (double)p->classes[small].room;
     const int32_t at_once = p->classes[small].at_once;
-    int32_t made = seat_within(p, first, n, room);
-    const int32_t rounds = (made + at_once - 1) / at_once;
+    int32_t made = assign_within(p, first, n, room);
+    const int32_t waves = (made + at_once - 1) / at_once;
 
-    if (made < 0 || rounds > ROUNDS)
+    if (made < 0 || waves > WAVES)
         return made >= 0;
-    for (double limit = total / (rounds * at_once); limit < room;
+    for (double limit = total / (waves * at_once); limit < room;
          limit *= 1.02) {
-        p->n_seats = before;
-        made = seat_within(p, first, n, limit);
-        if (made <= rounds * at_once)
+        p->n_assignments = before;
+        made = assign_within(p, first, n, limit);
+        if (made <= waves * at_once)
             return made >= 0;
     }
-    p->n_seats = before;
-    return seat_within(p, first, n, room) >= 0;
+    p->n_assignments = before;
+    return assign_within(p, first, n, room) >= 0;
 }
 
 /* The rows that a sweep takes one after another for neuron k of the list, at
  * least. */
-static int32_t path_of(const bosc_chip_planner *p, int32_t k)
+static int32_t path_length(const bosc_chip_planner *p, int32_t k)
 {
     const bosc_chip_profile *profile = &p->profile[p->neurons[k]];
     int32_t path = 0;
@@ -436,8 +441,8 @@ static int32_t path_of(const bosc_chip_planner *p, int32_t k)
     return path;
 }
 
-/* Those with long ways first: neurons that wait as long sit together.  They are
- * in order of their numbers within a way, and counted, for they are many. */
+/* Sort neurons by path length, the longest first, then by number: neurons that
+ * wait as long share a block.  Counting sort, as neurons are many. */
 static bool sort_neurons(const bosc_chip_planner *p, int32_t first, int32_t n)
 {
     enum { LONGEST = BOSC_CHIP_PROFILE * UINT8_MAX };
@@ -446,11 +451,11 @@ static bool sort_neurons(const bosc_chip_planner *p, int32_t first, int32_t n)
 
     if (sorted != NULL && count != NULL) {
         for (int32_t k = first; k < n; ++k)
-            ++count[LONGEST - path_of(p, k) + 1];
+            ++count[LONGEST - path_length(p, k) + 1];
         for (int32_t l = 0; l < LONGEST; ++l)
             count[l + 1] += count[l];
         for (int32_t k = first; k < n; ++k)
-            sorted[count[LONGEST - path_of(p, k)]++] = p->neurons[k];
+            sorted[count[LONGEST - path_length(p, k)]++] = p->neurons[k];
         memcpy(p->neurons + first, sorted,
                (size_t)(n - first) * sizeof *sorted);
     }
@@ -459,23 +464,23 @@ static bool sort_neurons(const bosc_chip_planner *p, int32_t first, int32_t n)
     return sorted != NULL && count != NULL;
 }
 
-/* All of them: those that share first. */
-bool bosc_chip_seat_all(bosc_chip_planner *p)
+/* Groups that share come first. */
+bool bosc_chip_assign_all(bosc_chip_planner *p)
 {
     const bosc_layout *layout = &p->batch->layout;
     int32_t n = 0, first;
 
-    p->n_seats = 0;
+    p->n_assignments = 0;
     for (int32_t g = 0; g < layout->n_groups; ++g)
-        if (p->shared[g] && !p->off[g])
+        if (p->shared[g] && !p->excluded[g])
             p->neurons[n++] = bosc_layout_neuron(layout, g, 0);
-    if (!seat_equals(p, n))
+    if (!assign_shared_groups(p, n))
         return false;
     first = n;
     for (int32_t i = 0; i < layout->n_neurons; ++i)
-        if (!p->shared[layout->group[i]] && !p->off[layout->group[i]])
+        if (!p->shared[layout->group[i]] && !p->excluded[layout->group[i]])
             p->neurons[n++] = i;
-    return sort_neurons(p, first, n) && seat_others(p, first, n);
+    return sort_neurons(p, first, n) && assign_not_shared(p, first, n);
 }
 
 static int compare_numbers(const void *pa, const void *pb)
@@ -485,28 +490,27 @@ static int compare_numbers(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
-/* Those that were left sit together, but groups that share alone. */
-bool bosc_chip_seat_left(bosc_chip_planner *p)
+bool bosc_chip_assign_deferred(bosc_chip_planner *p)
 {
-    const int32_t *group = p->batch->layout.group, n = p->n_left;
+    const int32_t *group = p->batch->layout.group, n = p->n_deferred;
     int32_t first = 0, last;
     bool enough = true;
 
-    if (n > 0) /* threads have left them */
-        qsort(p->left, (size_t)n, sizeof *p->left, compare_numbers);
+    if (n > 0) /* in the order of threads until now */
+        qsort(p->deferred, (size_t)n, sizeof *p->deferred, compare_numbers);
     for (int32_t k = 0; k < n; ++k)
-        if (p->shared[group[p->left[k]]])
-            p->neurons[first++] = p->left[k];
+        if (p->shared[group[p->deferred[k]]])
+            p->neurons[first++] = p->deferred[k];
     last = first;
     for (int32_t k = 0; k < n; ++k)
-        if (!p->shared[group[p->left[k]]])
-            p->neurons[last++] = p->left[k];
+        if (!p->shared[group[p->deferred[k]]])
+            p->neurons[last++] = p->deferred[k];
     if (!sort_neurons(p, first, n))
         return false;
-    p->round += p->n_seats;
-    p->n_seats = p->n_left = 0;
+    p->n_earlier += p->n_assignments;
+    p->n_assignments = p->n_deferred = 0;
     for (int32_t k = 0; k < first && enough; ++k)
-        enough = add_seats(
+        enough = add_assignment(
             p, k, 1, bosc_chip_class_of(p, true, p->bytes[p->neurons[k]]));
-    return enough && seat_others(p, first, n);
+    return enough && assign_not_shared(p, first, n);
 }

@@ -1,6 +1,6 @@
-/* chip_seats.c - which neurons sit together in a cell block.
+/* chip_assign.c - which neurons share a cell block.
  */
-#include "kernels/gpu/chip/chip_seats.h"
+#include "kernels/gpu/chip/chip_assign.h"
 
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 /* Every other neuron makes the first level of a sweep wait, the others that and
  * the next; by the rows that each waits for alone they come in turn. */
-static void test_seats(void)
+static void test_assign(void)
 {
     enum { N = 64, EACH = 8, BYTES = 1000 };
     static const bosc_chip_class classes[BOSC_CHIP_CLASSES] = {
@@ -20,7 +20,7 @@ static void test_seats(void)
     int32_t group[N] = {0}, neurons[N], all[N] = {0}, mixed = 0;
     double bytes[N];
     bosc_chip_profile profile[N] = {0};
-    bool shared = false, off = false;
+    bool shared = false, excluded = false;
     const bosc_batch batch = {.layout = {.n_neurons = N, .group = group}};
     bosc_chip_planner p = {.batch = &batch,
                            .classes = classes,
@@ -29,7 +29,7 @@ static void test_seats(void)
                            .profile = profile,
                            .scale = 1,
                            .shared = &shared,
-                           .off = &off};
+                           .excluded = &excluded};
 
     for (int32_t i = 0; i < N; ++i) {
         const uint8_t rows = (uint8_t)(100 + i);
@@ -38,13 +38,13 @@ static void test_seats(void)
         profile[i].rows[0] = i % 2 == 0 ? rows : rows / 2;
         profile[i].rows[1] = i % 2 == 0 ? 0 : (uint8_t)(rows - rows / 2);
     }
-    const bool enough = bosc_chip_seat_all(&p);
+    const bool enough = bosc_chip_assign_all(&p);
 
-    ok(enough && p.n_seats == N / EACH, "%d neurons sit in %d cell blocks", N,
-       p.n_seats);
-    for (int32_t k = 0; k < p.n_seats; ++k)
-        for (int32_t i = 0; i < p.seats[k].n; ++i) {
-            const int32_t *here = neurons + p.seats[k].first;
+    ok(enough && p.n_assignments == N / EACH, "%d neurons get %d cell blocks",
+       N, p.n_assignments);
+    for (int32_t k = 0; k < p.n_assignments; ++k)
+        for (int32_t i = 0; i < p.assignments[k].n; ++i) {
+            const int32_t *here = neurons + p.assignments[k].first;
 
             mixed += here[i] % 2 != here[0] % 2;
             ++all[here[i]];
@@ -52,10 +52,10 @@ static void test_seats(void)
     for (int32_t i = 0; i < N; ++i)
         mixed += all[i] != 1;
     ok(mixed == 0, "each once, beside those that wait alike");
-    free(p.seats);
+    free(p.assignments);
 }
 
-/* Groups of equal neurons: as many in a cell block as make the rounds of the
+/* Groups of equal neurons: as many in a cell block as make the waves of the
  * device the shortest. */
 static void test_equals(int32_t n, int32_t at_once, int32_t want)
 {
@@ -69,7 +69,7 @@ static void test_equals(int32_t n, int32_t at_once, int32_t want)
     int32_t group[MOST], place[MOST], lane[MOST + 1], neurons[MOST];
     int32_t all[MOST] = {0}, wrong = 0, most = 0;
     double bytes[MOST];
-    bool shared[MOST], off[MOST] = {false};
+    bool shared[MOST], excluded[MOST] = {false};
     bosc_batch batch = {.layout = {.n_neurons = n,
                                    .n_groups = n,
                                    .group = group,
@@ -82,7 +82,7 @@ static void test_equals(int32_t n, int32_t at_once, int32_t want)
                            .bytes = bytes,
                            .scale = 1,
                            .shared = shared,
-                           .off = off};
+                           .excluded = excluded};
 
     for (int32_t i = 0; i < n; ++i) {
         group[i] = place[i] = lane[i] = i;
@@ -90,24 +90,24 @@ static void test_equals(int32_t n, int32_t at_once, int32_t want)
         shared[i] = true;
     }
     lane[n] = n;
-    const bool enough = bosc_chip_seat_all(&p);
+    const bool enough = bosc_chip_assign_all(&p);
 
-    for (int32_t k = 0; k < p.n_seats; ++k) {
-        most = p.seats[k].n > most ? p.seats[k].n : most;
-        for (int32_t i = 0; i < p.seats[k].n; ++i)
-            ++all[neurons[p.seats[k].first + i]];
+    for (int32_t k = 0; k < p.n_assignments; ++k) {
+        most = p.assignments[k].n > most ? p.assignments[k].n : most;
+        for (int32_t i = 0; i < p.assignments[k].n; ++i)
+            ++all[neurons[p.assignments[k].first + i]];
     }
     for (int32_t i = 0; i < n; ++i)
         wrong += all[i] != 1;
     ok(enough && wrong == 0 && most == want,
        "%d groups of equal neurons, %d cell blocks at once: %d in each", n,
        at_once, most);
-    free(p.seats);
+    free(p.assignments);
 }
 
 int main(void)
 {
-    test_seats();
+    test_assign();
     test_equals(8, 8, 1);
     test_equals(12, 8, 2);
     test_equals(72, 8, 3);
