@@ -64,6 +64,7 @@ void bosc_result_forget(bosc_result *s)
     free(s->earlier);
     free(s->moved);
     free(s->later);
+    free(s->warnings);
     free(s->set);
     free(s->member_gid);
     free(s->sum);

@@ -164,12 +164,27 @@ void bosc_result_completed(bosc_result *s, const char *text)
 {
     if (s->later != NULL)
         add_later(s);
+    if (s->warnings != NULL)
+        bosc_result_text(s, NC_GLOBAL, "warnings", s->warnings);
+    free(s->warnings);
+    s->warnings = NULL;
     bosc_result_text(s, NC_GLOBAL, "completed", text);
 }
 
+/* HDF5 1.10 cannot close a file that was gone on with, if a text in it grows
+ * before much else is written; so texts grow last of all. */
 void bosc_result_warnings(bosc_result *s, const char *text)
 {
-    bosc_result_text(s, NC_GLOBAL, "warnings", text);
+    size_t n;
+
+    if (nc_inq_attlen(s->nc, NC_GLOBAL, "warnings", &n) != NC_NOERR) {
+        bosc_result_text(s, NC_GLOBAL, "warnings", text);
+        return;
+    }
+    free(s->warnings);
+    s->warnings = bosc_strdup(text);
+    if (s->warnings == NULL)
+        bosc_result_ok(s, NC_ENOMEM, "write attribute", "warnings");
 }
 
 void bosc_result_verified(bosc_result *s, const char *text)

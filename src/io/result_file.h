@@ -73,10 +73,11 @@ typedef struct bosc_byte_ranges {
 
 struct bosc_result {
     char *path, *partial, *folder;
-    char *earlier; /* what became of an earlier run's, or NULL */
-    char *moved;   /* the file's name, where that is not 'partial' */
-    char *later;   /* what the history gets of runs that went on with the file,
-                      one a line; NULL: there is none */
+    char *earlier;  /* what became of an earlier run's, or NULL */
+    char *moved;    /* the file's name, where that is not 'partial' */
+    char *later;    /* what the history gets of runs that went on with the file,
+                       one a line; NULL: there is none */
+    char *warnings; /* more than the file tells, until it is complete; NULL */
     dev_t device;
     ino_t inode; /* of the file; 0: not known */
     int nc;      /* netCDF's id of the open file, -1: none */

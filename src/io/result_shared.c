@@ -137,9 +137,9 @@ bool bosc_shared_result(bosc_parallel_file *p)
             head.folder = s->folder;
             *s = head;
             s->nc = -1;
-            s->earlier = s->moved = NULL; /* rank 0 alone watches names, */
-            s->later = NULL;              /* ends the file, */
-            s->member_gid = NULL;         /* and writes members */
+            s->earlier = s->moved = NULL;  /* rank 0 alone watches names, */
+            s->later = s->warnings = NULL; /* ends the file, */
+            s->member_gid = NULL;          /* and writes members */
             s->inode = 0;
             s->settled = (bosc_byte_ranges){0};
             s->sum = s->secured = NULL;
