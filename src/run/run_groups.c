@@ -64,10 +64,10 @@ static bool keep_names(groups *g, bosc_run *run)
 }
 
 /* How many groups there are, or 1 where the first has not come to its time
- * loop: the same on all ranks. */
+ * loop and is not finished either: the same on all ranks. */
 static void count_groups(groups *g, const bosc_run *run, bosc_status st)
 {
-    const bool tried = st == BOSC_OK || run->looped;
+    const bool tried = st == BOSC_OK || run->looped || run->finished;
     int64_t n = tried && run->sim.job->sweep != NULL && g->request.group < 0
                     ? run->sim.job->sweep->n_groups
                     : 1;
