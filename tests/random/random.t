@@ -116,7 +116,7 @@ for name, other in (
     if not list(library.differences(whole, changed)):
         print(name)
 way = types.SimpleNamespace(message="1 of 3 members failed: member 1 (x); a",
-                            words=[])
+                            words=[], program="run")
 lines = ["member 1 (x) has failed: the voltage of neuron 4 is not finite at"]
 told = members.told(lines)
 for name, fails, holds in (
