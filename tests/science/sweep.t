@@ -160,6 +160,22 @@ ok "members are in their order" is "$(numbers group.nc member | tr '\n' ' ')" '0
 ok "with their neurons" is "$(numbers group.nc neuron_member | tr '\n' ' ')" \
     '0 0 1 1 2 2 3 3 4 4 5 5 '
 ok "and spikes in the order of time" eval 'numbers group.nc spike_time >t && sort -cg t'
+
+# The first group is finished, with a member that failed: the other is still run.
+cp "$BOSC_SRC"/tests/random/mods/steep.mod .
+cat >failing.yaml <<'END'
+tstop: 2
+mechanisms: [steep.mod]
+populations: [{name: c, synthetic: {compartments: 3, sections: 1}, count: 1, regions: {all: {pas: {}}, soma: {hh: {}, steep: {g: 1e-6}}}}]
+probes: [{name: soma, at: soma}]
+sweep: {zip: {celsius: [6.3, 10], populations.c.regions.soma.steep.g: [2e6, 1e-6]}}
+END
+timeout 300 "$BOSC" run failing.yaml -q -o failing.nc >out 2>&1 </dev/null
+rm -f failing.nc failing.group1.nc
+timeout 300 "$BOSC" run failing.yaml -q -o failing.nc >out 2>&1 </dev/null
+rc=$?
+ok "a finished group with a failed member does not end the others" eval \
+    'is $rc 65 && [ -s failing.group1.nc ] && is "$(numbers failing.nc member | tr "\n" " ")" "0 1 "'
 alone group.yaml -q -o alone.nc --set sweep=null --set dt=0.0125 --set clamps.0.amplitude=0.3
 ok "a member of a second group is as alone" same_member group.nc 3
 alone group.yaml -q -o alone.nc --set sweep=null --set tstop=8 --set clamps.0.amplitude=0.2
