@@ -261,7 +261,7 @@ void bosc_nm_emit_description(FILE *out, const bosc_nm_program *p)
             emit_wrapper(out, p, (bosc_nm_entry_kind)e);
     if (p->form != BOSC_NM_STATIC)
         fprintf(out,
-                "/* Nothing of it never changes. */\n"
+                "/* No part of its current is constant. */\n"
                 "static inline void bosc_%s_constant(const double *p, double "
                 "*g,\n    double *ge)\n{\n"
                 "    (void)p;\n    *g = *ge = 0;\n}\n\n",

@@ -13,7 +13,7 @@
 #include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
-/* What a compiled text gives: its functions as those of a full mechanism. */
+/* What a compiled text gives: its functions (shim.h). */
 typedef struct loaded {
     void *object;
     const int *counts; /* states, constants, params, ions, linear */
