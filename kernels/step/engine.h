@@ -25,6 +25,9 @@ typedef struct bosc_spike {
 typedef struct bosc_step_input {
     int64_t from, to;          /* from..to - 1 */
     const bosc_events *events; /* of these steps; NULL: none */
+    double *const *frames;     /* [sets of the batch] -> room for the frames of
+                                  these     steps, [frames][set's n] each, the caller's;
+                                  NULL:     they go into room of the engine's own */
     void (*poll)(void *what);  /* called now and then by the calling thread, for
                                   work that goes on meanwhile; NULL: none */
     void *what;
@@ -41,8 +44,8 @@ typedef struct bosc_beyond {
     double v; /* mV */
 } bosc_beyond;
 
-/* What one advance has produced; owned by the engine, valid until its next
- * call. */
+/* What one advance has produced; valid until the engine's next call, and owned
+ * by the engine, but for frames in room of the caller's. */
 typedef struct bosc_step_output {
     size_t n_spikes;
     const bosc_spike *spikes;    /* [n_spikes] sorted by (step, source) */

@@ -84,10 +84,9 @@ static bool make_indices(bosc_step_io *rec)
     rec->array = list_arrays(b);
     rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
     rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
-    rec->values = bosc_alloc(n_sets, sizeof *rec->values);
     if (rec->clamp_first == NULL || rec->detector_first == NULL ||
         rec->above == NULL || rec->next_event == NULL || rec->array == NULL ||
-        rec->frames == NULL || rec->n_frames == NULL || rec->values == NULL)
+        rec->frames == NULL || rec->n_frames == NULL)
         return false;
     for (ptrdiff_t i = 0; i < b->n_detectors; ++i)
         rec->above[i] = b->detectors[i].above;
@@ -131,8 +130,6 @@ void bosc_step_io_clear(bosc_step_io *rec)
             free(rec->frames[s].first);
             free(rec->frames[s].order);
         }
-        if (rec->values != NULL)
-            free(rec->values[s]);
     }
     free(rec->clamp_first);
     free(rec->detector_first);
@@ -141,7 +138,7 @@ void bosc_step_io_clear(bosc_step_io *rec)
     free(rec->array);
     free(rec->frames);
     free(rec->n_frames);
-    free(rec->values);
+    bosc_frame_room_clear(&rec->own);
     free(rec->all.spikes);
     free(rec->room);
     *rec = (bosc_step_io){0};
@@ -174,15 +171,16 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
 
         frames->begin = span.begin;
         rec->n_frames[s] = span.n;
-        if (!bosc_grow(&rec->values[s], &frames->capacity,
-                       (size_t)rec->n_frames[s] * (size_t)set->n,
-                       sizeof(double)))
-            return bosc_fail(err, BOSC_ENOMEM,
-                             "out of memory for %lld frames of %td probes; "
-                             "record fewer or less often",
-                             (long long)rec->n_frames[s], set->n);
     }
-    return BOSC_OK;
+    rec->values = steps->frames;
+    if (rec->values != NULL)
+        return BOSC_OK;
+
+    const bosc_status st = bosc_frame_room_reserve(&rec->own, rec->batch,
+                                                   steps->from, steps->to, err);
+
+    rec->values = rec->own.values;
+    return st;
 }
 
 void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,

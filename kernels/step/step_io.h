@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "kernels/step/engine.h"
+#include "kernels/step/frames.h"
 
 /* What a thread finds during a range. */
 typedef struct bosc_findings {
@@ -30,7 +31,6 @@ typedef struct bosc_frames {
     ptrdiff_t *first; /* [n_groups + 1] into order */
     ptrdiff_t *order; /* [n] readings sorted by group */
     int64_t begin;    /* number of the first frame of the range */
-    size_t capacity;
 } bosc_frames;
 
 typedef struct bosc_step_io {
@@ -44,26 +44,13 @@ typedef struct bosc_step_io {
                                   of the clamps */
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
-    double **values;           /* [n_sets] */
-    bosc_findings all;         /* of all threads, after the range; what is
-                                  beyond the limit, of all ranges */
+    double *const *values;     /* [n_sets] the caller's room, or */
+    bosc_frame_room own;
+    bosc_findings all; /* of all threads, after the range; what is
+                          beyond the limit, of all ranges */
     size_t room_capacity;
     bosc_spike *room; /* [room_capacity] for sorting spikes */
 } bosc_step_io;
-
-/* The frames of a set in the steps from..to - 1: those in (from, to], and frame
- * 0 when from is 0. */
-typedef struct bosc_frame_span {
-    int64_t begin, n; /* number of the first one; of frames */
-} bosc_frame_span;
-
-static inline bosc_frame_span bosc_frames_of(int64_t every, int64_t from,
-                                             int64_t to)
-{
-    const int64_t begin = from == 0 ? 0 : from / every + 1;
-
-    return (bosc_frame_span){begin, to / every + 1 - begin};
-}
 
 bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
                               bosc_error *err);
@@ -75,7 +62,7 @@ double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values);
 /* Let the batch's detectors know what they have seen. */
 void bosc_step_io_detected(const bosc_step_io *rec);
 
-/* Begin a range of steps: no spikes, room for its frames. */
+/* Begin a range of steps: no spikes, and room for its frames. */
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
                                bosc_error *err);
 

@@ -172,8 +172,8 @@ static bosc_status run_until(bosc_simulation *s, int64_t end, bosc_error *err)
                                  s->step + (left < steps ? left : steps)};
         bosc_step_output record = {0};
 
-        st =
-            bosc_epochs_run(s->sim.epochs, BOSC_OK, range, false, &record, err);
+        st = bosc_epochs_run(s->sim.epochs, BOSC_OK, range, false, &s->frames,
+                             &record, err);
         if (st == BOSC_OK)
             st = bosc_recordings_take(s, range, &record, err);
         if ((st = follow_up(s, range, &record, st, err)) == BOSC_OK)
@@ -283,6 +283,7 @@ void bosc_close(bosc_simulation *s)
         bosc_caller_leave(&caller, &s->sim);
     }
     bosc_recordings_clear(s);
+    bosc_frame_room_clear(&s->frames);
     for (int i = 0; i < s->set.n; ++i)
         free((char *)s->set.text[i]);
     free(s->set.text);

@@ -34,7 +34,8 @@ struct bosc_simulation {
     /* From bosc_build() on. */
     bool built;
     bosc_sim sim;
-    int64_t step; /* the first that has not been done */
+    int64_t step;           /* the first that has not been done */
+    bosc_frame_room frames; /* of the last range */
     char used[200];
 
     /* What was recorded, from bosc_recordings_create() on. */

@@ -4,12 +4,13 @@
  *     rank --> I/O rank of its node --> rank that writes --> its writer's
  *                                                            thread
  *
- * At the end of a range of steps every rank copies what the range gave, and
- * goes on to the next.  Meanwhile, whenever bosc_gather_poll() is called, the
- * copies travel in blocks of a few frames of a few columns: an I/O rank puts
- * the parts of its ranks together and passes them on; the rank that writes
- * these columns brings them into the file's order and hands them to its writer
- * (src/io/writer.h).
+ * At the end of a range of steps every rank lends the frames of the range, and
+ * goes on to the next.  Meanwhile, whenever bosc_gather_poll() is called, they
+ * travel in blocks of a few frames of a few columns: an I/O rank puts the parts
+ * of its ranks together and passes them on; the rank that writes these columns
+ * brings them into the file's order and hands them to its writer
+ * (src/io/writer.h).  A frame of the rank that writes is copied once, into that
+ * order.
  *
  * One rank writes, rank 0, or all I/O ranks write one file together, each some
  * columns of every probe (src/io/result_parallel.h): where there are several,
@@ -35,6 +36,9 @@
 
 typedef struct bosc_gather_plan bosc_gather_plan;
 struct bosc_writer;
+
+/* Ranges whose frames must be kept: the one that travels, and the next. */
+enum { BOSC_GATHER_RANGES = 2 };
 
 /* Find where every rank's columns belong in the file, which has them in
  * (gid, compartment) order.  'built' and what 'model' points to must outlive
@@ -81,9 +85,11 @@ void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
 bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
-/* Copy what the steps from..to - 1 produced, once the range before has left;
- * this may wait, and for the other ranks too.  Not collective: the status is
- * this rank's and its writer's, and the caller is to agree. */
+/* Take what the steps from..to - 1 produced, once the range before has arrived;
+ * this may wait, and for the other ranks too.  The frames stay where they are
+ * until the next range has been taken, or bosc_gather_finish(); all else is
+ * copied.  Not collective: the status is this rank's and its writer's, and the
+ * caller is to agree. */
 bosc_status bosc_gather_take(bosc_gather_plan *plan,
                              const bosc_step_output *record, int64_t from,
                              int64_t to, bosc_error *err);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "kernels/step/frames.h"
+
 enum { FRACTION = 8, MOST_EXTENT = 8 << 20, MEBIBYTE = 1 << 20, LEAST = 64 };
 
 /* A quarter of the buffer is for blocks at aggregators, the rest for the queue.
@@ -37,5 +39,6 @@ double bosc_gather_rank_bytes(double columns, double range_values)
 {
     const bosc_gather_plan p = {0};
 
-    return columns * sizeof **p.file_column + range_values * sizeof *p.out;
+    return columns * sizeof **p.file_column +
+           BOSC_GATHER_RANGES * bosc_frame_room_bytes(range_values);
 }

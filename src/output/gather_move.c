@@ -66,12 +66,21 @@ void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
     }
 }
 
-/* Doubles of this rank in a block. */
-static size_t own_part(const bosc_gather_plan *plan, const bosc_block *b)
-{
-    const int64_t *mine = plan->flow[b->set].mine + b->extent;
+/* This rank's part of a block, where its frames are: n columns of each, which
+ * are 'row' doubles apart. */
+typedef struct own_part {
+    const double *first;
+    int64_t n, row;
+} own_part;
 
-    return (size_t)((mine[1] - mine[0]) * b->n);
+static own_part own_part_of(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    const bosc_flow *flow = &plan->flow[b->set];
+    const int64_t *mine = flow->mine + b->extent;
+    const int64_t row = flow->mine[flow->n_extents];
+
+    return (own_part){plan->values[b->set] + b->frame * row + mine[0],
+                      mine[1] - mine[0], row};
 }
 
 /* --- spikes -------------------------------------------------------------- */
@@ -224,14 +233,20 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
 static bool send_block(bosc_gather_plan *plan, MPI_Request *request)
 {
     while (bosc_gather_settle(plan, &plan->next)) {
-        const size_t n = own_part(plan, &plan->next);
+        const own_part part = own_part_of(plan, &plan->next);
+        const int64_t n_frames = plan->next.n;
+        MPI_Datatype frames;
 
         bosc_gather_advance(plan, &plan->next);
-        if (n == 0)
+        if (part.n == 0)
             continue;
-        MPI_Isend(plan->out + plan->next_out, (int)n, MPI_DOUBLE,
-                  plan->aggregator, BLOCKS, plan->transport, request);
-        plan->next_out += n;
+        MPI_Type_create_hvector((int)n_frames, (int)part.n,
+                                part.row * (MPI_Aint)sizeof *part.first,
+                                MPI_DOUBLE, &frames);
+        MPI_Type_commit(&frames);
+        MPI_Isend(part.first, 1, frames, plan->aggregator, BLOCKS,
+                  plan->transport, request);
+        MPI_Type_free(&frames); /* once it is sent */
         return true;
     }
     return false;
@@ -277,20 +292,31 @@ static size_t part_of(const bosc_gather_plan *plan, int c, const bosc_block *b)
     return (size_t)(n * b->n);
 }
 
+static bool owns(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    return bosc_flow_owns(&plan->flow[b->set], b->extent);
+}
+
 /* Children that send something of it. */
 static int senders(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return bosc_flow_owns(&plan->flow[b->set], b->extent) ? plan->n_children
-                                                          : plan->n_group;
+    return owns(plan, b) ? plan->n_children : plan->n_group;
 }
 
-/* Room for all parts of a block. */
+/* Who writes a block takes its own part, that of child 0, from where it is. */
+static int first_staged(const bosc_gather_plan *plan, const bosc_block *b)
+{
+    return owns(plan, b) ? 1 : 0;
+}
+
+/* Room for all parts of a block that are brought together. */
 static void make_room(const bosc_gather_plan *plan,
                       bosc_staging_buffer *staging)
 {
     size_t n = 0;
 
-    for (int c = 0; c < senders(plan, &staging->block); ++c)
+    for (int c = first_staged(plan, &staging->block);
+         c < senders(plan, &staging->block); ++c)
         n += part_of(plan, c, &staging->block);
     if (n <= staging->capacity)
         return;
@@ -299,6 +325,17 @@ static void make_room(const bosc_gather_plan *plan,
     staging->capacity = n;
     if (staging->data == NULL)
         give_up(plan, "the frames");
+}
+
+/* Copy this rank's part of a block; returns the end of the copy. */
+static double *copy_own_part(const bosc_gather_plan *plan, const bosc_block *b,
+                             double *to)
+{
+    const own_part part = own_part_of(plan, b);
+
+    for (int64_t f = 0; f < b->n && part.n > 0; ++f, to += part.n)
+        memcpy(to, part.first + f * part.row, (size_t)part.n * sizeof *to);
+    return to;
 }
 
 /* Begin to receive a block. */
@@ -311,45 +348,62 @@ static void receive_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
     to = staging->data;
     staging->n_requests = 0;
     staging->phase = BOSC_STAGING_RECEIVING;
-    for (int c = 0; c < senders(plan, &staging->block); ++c) {
-        const bosc_child *child = &plan->child[c];
+    if (!owns(plan, &staging->block))
+        to = copy_own_part(plan, &staging->block, to);
+    for (int c = 1; c < senders(plan, &staging->block); ++c) {
         const size_t n = part_of(plan, c, &staging->block);
 
-        if (n > 0 && child->rank == plan->rank) {
-            memcpy(to, plan->out + plan->next_out, n * sizeof *to);
-            plan->next_out += n;
-        } else if (n > 0) {
-            MPI_Irecv(to, (int)n, MPI_DOUBLE, child->rank, BLOCKS,
+        if (n > 0)
+            MPI_Irecv(to, (int)n, MPI_DOUBLE, plan->child[c].rank, BLOCKS,
                       plan->transport,
                       &staging->request[staging->n_requests++]);
-        }
         to += n;
     }
 }
 
-/* From the parts of the ranks to the file's order. */
+/* An origin's part of a block, to its places in the file's order; the frames of
+ * the part are 'row' doubles apart. */
+static void place_part(const bosc_rank_columns *origin, int32_t extent,
+                       const double *from, int64_t row, int64_t n_frames,
+                       double *to, int64_t width)
+{
+    const size_t *ranges = origin->first + extent;
+
+    for (int64_t f = 0; f < n_frames; ++f) {
+        const double *at = from + f * row;
+
+        for (size_t i = ranges[0]; i < ranges[1]; ++i) {
+            const bosc_column_range range = origin->range[i];
+
+            memcpy(to + f * width + range.at, at, (size_t)range.n * sizeof *to);
+            at += range.n;
+        }
+    }
+}
+
+/* From the parts of the ranks to the file's order: this rank's own is origin 0,
+ * and stands where its frames do. */
 static void arrange(const bosc_gather_plan *plan,
                     const bosc_staging_buffer *staging, double *to)
 {
     const bosc_block *b = &staging->block;
     const bosc_flow *flow = &plan->flow[b->set];
-    const size_t width = (size_t)bosc_flow_columns(flow, b->extent);
+    const int32_t extent = b->extent - flow->own;
+    const int64_t width = bosc_flow_columns(flow, b->extent);
+    const own_part own = own_part_of(plan, b);
     const double *from = staging->data;
+    int64_t n = 0;
 
-    for (size_t i = 0; i < (size_t)b->n * width; ++i)
+    for (int l = 0; l < plan->n_origins; ++l)
+        n += flow->origin[l].count[extent];
+    for (int64_t i = 0; n < width && i < b->n * width; ++i)
         to[i] = NAN;
-    for (int l = 0; l < plan->n_origins; ++l) {
-        const bosc_rank_columns *origin = &flow->origin[l];
-        const size_t *ranges = origin->first + (b->extent - flow->own);
+    place_part(&flow->origin[0], extent, own.first, own.row, b->n, to, width);
+    for (int l = 1; l < plan->n_origins; ++l) {
+        const int64_t count = flow->origin[l].count[extent];
 
-        for (int64_t f = 0; f < b->n; ++f)
-            for (size_t i = ranges[0]; i < ranges[1]; ++i) {
-                const bosc_column_range range = origin->range[i];
-                double *at = to + (size_t)f * width + range.at;
-
-                for (int32_t k = 0; k < range.n; ++k)
-                    at[k] = *from++;
-            }
+        place_part(&flow->origin[l], extent, from, count, b->n, to, width);
+        from += count * b->n;
     }
 }
 
@@ -419,7 +473,7 @@ static bool forward_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
     size_t n = 0;
 
     staging->request[0] = MPI_REQUEST_NULL;
-    if (bosc_flow_owns(&plan->flow[b->set], b->extent)) {
+    if (owns(plan, b)) {
         if (!write_block(plan, staging))
             return false;
     } else {

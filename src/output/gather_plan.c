@@ -520,7 +520,6 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
     free(plan->flow);
     free(plan->first_frame);
     free(plan->n_frames);
-    free(plan->out);
     free(plan->spikes.mine);
     free(plan->spikes.all);
     free(plan->fired);

@@ -127,10 +127,9 @@ struct bosc_gather_plan {
 
     /* the current range */
     int64_t *first_frame, *n_frames; /* [built->n_sets] */
-    double *out; /* own part of its blocks, in their order */
-    size_t out_capacity;
-    bosc_block next; /* block to be sent or received */
-    size_t next_out; /* own part of it */
+    const double *const *values; /* [built->n_sets] -> [n_frames][own columns],
+                                    lent */
+    bosc_block next;             /* block to be sent or received */
     bool taken, in_flight;
     bosc_spike_flow spikes;
     MPI_Request sends[BOSC_GATHER_SENDS];

@@ -86,24 +86,6 @@ static void wait_for_range(bosc_gather_plan *plan)
     }
 }
 
-/* The own part of all blocks, one after the other. */
-static void copy_frames(bosc_gather_plan *plan, const bosc_step_output *record)
-{
-    double *to = plan->out;
-    bosc_block b = {0};
-
-    for (; bosc_gather_settle(plan, &b); bosc_gather_advance(plan, &b)) {
-        const int64_t *mine = plan->flow[b.set].mine;
-        const size_t n = (size_t)(mine[b.extent + 1] - mine[b.extent]);
-        const int64_t row = mine[plan->flow[b.set].n_extents];
-        const double *from =
-            record->values[b.set] + b.frame * row + mine[b.extent];
-
-        for (int64_t f = 0; f < b.n && n > 0; ++f, to += n, from += row)
-            memcpy(to, from, n * sizeof *to);
-    }
-}
-
 static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
 {
     for (size_t i = 0; i < record->n_spikes; ++i)
@@ -118,9 +100,8 @@ static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
 /* Frames in (from, to], and frame 0 when from is 0; false where the record has
  * others, because the run is over. */
 static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
-                         int64_t from, int64_t to, size_t *n_values)
+                         int64_t from, int64_t to)
 {
-    *n_values = 0;
     for (int32_t s = 0; s < plan->built->n_sets; ++s) {
         const int32_t every = plan->built->batch.sets[s].every;
 
@@ -128,7 +109,6 @@ static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
         plan->n_frames[s] = frames_until(to, every) - plan->first_frame[s];
         if (record->n_frames[s] != plan->n_frames[s])
             return false;
-        *n_values += (size_t)plan->n_frames[s] * (size_t)plan->built->sets[s].n;
     }
     return true;
 }
@@ -138,21 +118,17 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
                              int64_t to, bosc_error *err)
 {
     const double began = bosc_now();
-    size_t n_values;
     bosc_status st = BOSC_OK;
 
     wait_for_range(plan);
-    if (count_frames(plan, record, from, to, &n_values)) {
-        plan->taken = bosc_grow(&plan->out, &plan->out_capacity, n_values,
-                                sizeof *plan->out) &&
-                      bosc_grow(&plan->spikes.mine, &plan->spikes.mine_capacity,
+    if (count_frames(plan, record, from, to)) {
+        plan->values = record->values;
+        plan->taken = bosc_grow(&plan->spikes.mine, &plan->spikes.mine_capacity,
                                 record->n_spikes, sizeof *plan->spikes.mine);
-        if (plan->taken) {
-            copy_frames(plan, record);
+        if (plan->taken)
             copy_spikes(plan, record);
-        } else {
-            st = bosc_no_memory(err, "the records of an epoch");
-        }
+        else
+            st = bosc_no_memory(err, "the spikes of a range");
     }
     if (st == BOSC_OK && plan->st != BOSC_OK) {
         st = plan->st;
@@ -186,7 +162,6 @@ void bosc_gather_start(bosc_gather_plan *plan)
         return;
     plan->taken = false;
     plan->next = (bosc_block){0};
-    plan->next_out = 0;
     plan->spikes.n = 0;
     plan->spikes.n_received = 0;
     plan->spikes.receiving = plan->spikes.sending = plan->spikes.over = false;

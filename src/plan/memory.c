@@ -67,5 +67,5 @@ void bosc_memory_add_up(const bosc_workload *w, bosc_memory *memory)
     memory->root = root_bytes(w);
     memory->column += bosc_gather_rank_bytes(1, 0);
     memory->range = range;
-    memory->value = bosc_epochs_bytes(range) + bosc_gather_rank_bytes(0, range);
+    memory->value = bosc_gather_rank_bytes(0, range);
 }

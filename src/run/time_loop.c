@@ -60,6 +60,8 @@ typedef struct running {
     bool held;           /* no engine goes ahead of this range: there is to be a
                             checkpoint after it */
     bool over;           /* a signal has ended it */
+    bosc_frame_room room[BOSC_GATHER_RANGES]; /* of every other range each */
+    int next;                                 /* room, of the next range */
 } running;
 
 /* What this rank's signal asks for. */
@@ -78,8 +80,9 @@ static bosc_status run_range(running *r, const int64_t range[2],
 {
     const bosc_time_loop *loop = r->loop;
     const double before = bosc_now();
-    bosc_status st = bosc_epochs_run(loop->epochs, BOSC_OK, range,
-                                     loop->ahead && !r->held, record, err);
+    bosc_status st =
+        bosc_epochs_run(loop->epochs, BOSC_OK, range, loop->ahead && !r->held,
+                        &r->room[r->next], record, err);
 
     agreed[SECONDS] = bosc_now() - before;
     agreed[BEYOND] = record->beyond != NULL;
@@ -89,6 +92,7 @@ static bosc_status run_range(running *r, const int64_t range[2],
         loop->checkpoint != NULL ? (double)loop->saving(loop->what) : 0;
     if (st == BOSC_OK)
         st = bosc_gather_take(loop->plan, record, range[0], range[1], err);
+    r->next = (r->next + 1) % BOSC_GATHER_RANGES;
     agreed[FAILED] = st != BOSC_OK;
 
     const double waiting = bosc_now();
@@ -234,6 +238,8 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
 
         st = st == BOSC_OK ? settled : st;
     }
+    for (int i = 0; i < BOSC_GATHER_RANGES; ++i)
+        bosc_frame_room_clear(&r.room[i]);
     times->all = bosc_now() - began;
     return st;
 }

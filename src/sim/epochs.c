@@ -8,13 +8,13 @@
 #include "src/comm/comm.h"
 #include "src/sim/flight.h"
 
-/* The output of all epochs of a range, end to end. */
+/* The output of all epochs of a range, end to end.  Engines write the frames
+ * into the caller's room. */
 typedef struct epoch_record {
     size_t n_spikes, spike_capacity;
     bosc_spike *spikes;
     int64_t *n_frames;         /* [n_sets] */
-    size_t *capacity;          /* [n_sets] */
-    double **values;           /* [n_sets] */
+    double **next;             /* [n_sets] where the next epoch's frames go */
     const bosc_beyond *beyond; /* the engine's */
     bool not_finite;           /* at the end of the last */
 } epoch_record;
@@ -44,32 +44,26 @@ struct bosc_epochs {
 static bosc_status epoch_record_create(epoch_record *r, int32_t n_sets,
                                        bosc_error *err)
 {
-    const size_t n = (size_t)n_sets;
-
-    r->n_frames = bosc_alloc(n, sizeof *r->n_frames);
-    r->capacity = bosc_alloc(n, sizeof *r->capacity);
-    r->values = bosc_alloc(n, sizeof *r->values);
-    if (r->n_frames == NULL || r->capacity == NULL || r->values == NULL)
-        return bosc_no_memory(err, "the records of epochs");
-    return BOSC_OK;
+    return BOSC_ALLOC(err, "the records of epochs",
+                      BOSC_ARRAY(r->n_frames, n_sets),
+                      BOSC_ARRAY(r->next, n_sets));
 }
 
-static void epoch_record_clear(epoch_record *r, int32_t n_sets)
+static void epoch_record_clear(epoch_record *r)
 {
-    for (int32_t s = 0; r->values != NULL && s < n_sets; ++s)
-        free(r->values[s]);
     free(r->spikes);
     free(r->n_frames);
-    free(r->capacity);
-    free(r->values);
+    free(r->next);
 }
 
-static void epoch_record_begin(epoch_record *r, int32_t n_sets)
+static void epoch_record_begin(epoch_record *r, const bosc_frame_room *room)
 {
     r->n_spikes = 0;
     r->not_finite = false;
-    for (int32_t s = 0; s < n_sets; ++s)
+    for (int32_t s = 0; s < room->n_sets; ++s) {
         r->n_frames[s] = 0;
+        r->next[s] = room->values[s];
+    }
 }
 
 /* Only spikes of detectors at somata are recorded; others are only sent. */
@@ -89,35 +83,25 @@ static bosc_status epoch_record_add(const bosc_epochs *p, epoch_record *r,
                                     const bosc_step_output *record,
                                     bosc_error *err)
 {
-    bool enough = add_spikes(p, r, record);
-
     r->beyond = record->beyond;
     r->not_finite = record->not_finite;
-
-    for (int32_t s = 0; s < record->n_sets && enough; ++s) {
-        const size_t n = (size_t)p->spec.batch->sets[s].n;
-        const size_t old = (size_t)r->n_frames[s] * n;
-        const size_t more = (size_t)record->n_frames[s] * n;
-
-        enough = bosc_grow(&r->values[s], &r->capacity[s], old + more,
-                           sizeof(double));
-        if (enough && more > 0)
-            memcpy(r->values[s] + old, record->values[s],
-                   more * sizeof(double));
+    for (int32_t s = 0; s < record->n_sets; ++s) {
         r->n_frames[s] += record->n_frames[s];
+        r->next[s] += record->n_frames[s] * p->spec.batch->sets[s].n;
     }
-    return enough ? BOSC_OK : bosc_no_memory(err, "the records of epochs");
+    return add_spikes(p, r, record) ? BOSC_OK
+                                    : bosc_no_memory(err, "the spikes");
 }
 
 static bosc_step_output epoch_record_output(const epoch_record *r,
-                                            int32_t n_sets)
+                                            const bosc_frame_room *room)
 {
     return (bosc_step_output){
         .n_spikes = r->n_spikes,
         .spikes = r->spikes,
-        .n_sets = n_sets,
+        .n_sets = room->n_sets,
         .n_frames = r->n_frames,
-        .values = (const double *const *)r->values,
+        .values = (const double *const *)room->values,
         .beyond = r->beyond,
         .not_finite = r->not_finite,
     };
@@ -149,13 +133,6 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
     return BOSC_OK;
 }
 
-double bosc_epochs_bytes(double range_values)
-{
-    const epoch_record l = {0};
-
-    return range_values * sizeof **l.values;
-}
-
 void bosc_epochs_destroy(bosc_epochs *p)
 {
     if (p == NULL)
@@ -163,7 +140,7 @@ void bosc_epochs_destroy(bosc_epochs *p)
     if (p->in_flight)
         bosc_spike_exchange_finish(p->exchange);
     bosc_spike_exchange_destroy(p->exchange);
-    epoch_record_clear(&p->record, p->spec.batch->n_sets);
+    epoch_record_clear(&p->record);
     free(p->sent);
     bosc_flight_clear(&p->flight);
     free(p);
@@ -315,15 +292,17 @@ static bosc_status collect_spikes(bosc_epochs *p, int64_t step,
 }
 
 /* U: integrate one epoch, unless *st says that this rank has failed; D happens
- * in make_progress(). */
+ * in make_progress().  Its frames go to frames[]. */
 static void integrate(bosc_epochs *p, const int64_t range[2],
-                      const bosc_events *events, bosc_step_output *record,
-                      bosc_status *st, bosc_error *err)
+                      const bosc_events *events, double *const *frames,
+                      bosc_step_output *record, bosc_status *st,
+                      bosc_error *err)
 {
     const bosc_step_input steps = {
         .from = range[0],
         .to = range[1],
         .events = events,
+        .frames = frames,
         .poll = make_progress,
         .what = p,
     };
@@ -369,8 +348,8 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                             st, err))
         return false;
     start_distributing(p);
-    integrate(p, range, next_events(p) == NULL ? NULL : &events, &record, st,
-              err);
+    integrate(p, range, next_events(p) == NULL ? NULL : &events, p->record.next,
+              &record, st, err);
     if (*st == BOSC_OK)
         *st = epoch_record_add(p, &p->record, &record, err);
     finish_distributing(p, st, err);
@@ -381,17 +360,21 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
                             const int64_t range[2], bool goes_on,
-                            bosc_step_output *record, bosc_error *err)
+                            bosc_frame_room *room, bosc_step_output *record,
+                            bosc_error *err)
 {
-    const int32_t n_sets = p->spec.batch->n_sets;
     bool going = true;
 
+    if (st == BOSC_OK)
+        st = bosc_frame_room_reserve(room, p->spec.batch, range[0], range[1],
+                                     err);
     if (p->spec.whole) {
-        integrate(p, range, NULL, record, &st, err);
+        integrate(p, range, NULL, room->values, record, &st, err);
         return st;
     }
     p->sure = goes_on ? INT64_MAX : range[1];
-    epoch_record_begin(&p->record, n_sets);
+    if (st == BOSC_OK)
+        epoch_record_begin(&p->record, room);
     if (p->spec.connection_table != NULL && range[0] == p->from &&
         st == BOSC_OK) /* D(-1): only sources have spiked */
         st = sort_events(p, err);
@@ -402,7 +385,7 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         going = run_epoch(p, (const int64_t[2]){from, to}, &st, err);
         from = to;
     }
-    *record = epoch_record_output(&p->record, n_sets);
+    *record = epoch_record_output(&p->record, room);
     return st;
 }
 

@@ -22,6 +22,7 @@
 #define BOSC_SRC_SIM_EPOCHS_H
 
 #include "kernels/step/engine.h"
+#include "kernels/step/frames.h"
 #include "src/comm/comm.h"
 #include "src/network/connection_table.h"
 #include "src/network/coupling.h"
@@ -67,19 +68,18 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
                                bosc_error *err);
 void bosc_epochs_destroy(bosc_epochs *epochs);
 
-/* Bytes of the records of a range with so many values. */
-double bosc_epochs_bytes(double range_values);
-
 /* Integrate from..to - 1, which follow the steps before; 'to' is n_steps or a
  * multiple of the epoch.  With 'goes_on' the next call does, so that an engine
  * may begin its steps before this one returns, and nothing is to be asked of it
- * between, but to end.  *record has the output of the whole range, and is
- * valid until the next call.  'st' is this rank's status so far.  Collective,
- * but each rank returns its own status: when one rank fails, the others stop
- * early and return BOSC_OK, and the caller lets the ranks agree. */
+ * between, but to end.  *record has the output of the whole range, its frames
+ * in *room, which is the caller's, of this batch, and grows as it must; the
+ * rest is valid until the next call.  'st' is this rank's status so far.
+ * Collective, but each rank returns its own status: when one rank fails, the
+ * others stop early and return BOSC_OK, and the caller lets the ranks agree. */
 bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
                             const int64_t range[2], bool goes_on,
-                            bosc_step_output *record, bosc_error *err);
+                            bosc_frame_room *room, bosc_step_output *record,
+                            bosc_error *err);
 
 /* What is on its way between neurons when a range has ended at 'step'. */
 typedef struct bosc_epochs_flight {

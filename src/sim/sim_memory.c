@@ -54,7 +54,7 @@ void bosc_sim_memory(const bosc_workload *w, bosc_memory *memory)
         .column = bosc_built_batch_bytes(0, 0, 1, 0),
         .entry =
             bosc_built_batch_bytes(0, 0, 0, 1) + bosc_step_io_bytes(0, 0, 1),
-        .value = bosc_epochs_bytes(range),
+        .value = bosc_frame_room_bytes(range),
         .slot = bosc_batch_bytes(1) +
                 (bosc_build_needs_shape(table->job) ? 2 * sizeof(double) : 0) +
                 bosc_dfs_plan_bytes(0, groups, 0) + bosc_rows_bytes(0, kinds),

@@ -150,14 +150,16 @@ static size_t spike(bosc_engine *e, const bosc_step_input *steps)
 /* Every value is its step. */
 static void frame(bosc_engine *e, const bosc_step_input *steps)
 {
+    double *to = steps->frames != NULL ? steps->frames[0] : e->value;
+
+    e->values = to;
     e->n_frames = 0;
     for (int64_t s = steps->from; s <= steps->to; ++s)
         if (s % EVERY == 0 && (s > steps->from || s == 0)) {
             for (int i = 0; i < N; ++i)
-                e->value[e->n_frames * N + i] = (double)s;
+                to[e->n_frames * N + i] = (double)s;
             ++e->n_frames;
         }
-    e->values = e->value;
 }
 
 /* Each range but the first is announced, with the events that it will have. */

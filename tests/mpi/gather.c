@@ -72,7 +72,10 @@ struct world {
     bosc_recorded recorded[SETS];
     int64_t of_set[SETS][MOST];
     bosc_reading_set batch_sets[SETS];
-    double values[SETS][MOST * (STEPS + 1)];
+    /* of a range, and of the one before, which travels */
+    double values[BOSC_GATHER_RANGES][SETS][MOST * (STEPS + 1)];
+    const double *set[BOSC_GATHER_RANGES][SETS]; /* into these */
+    int range;
     bosc_spike spike[NEURONS * STEPS];
 };
 
@@ -165,18 +168,17 @@ static void make_world(struct world *w, int io_ranks, double buffer,
 static bosc_step_output make_record(struct world *w, int64_t from, int64_t to)
 {
     static int64_t n_frames[SETS];
-    static const double *values[SETS];
     bosc_step_output record = {.n_sets = SETS,
                                .n_frames = n_frames,
-                               .values = values,
+                               .values = w->set[w->range],
                                .spikes = w->spike};
 
     for (int s = 0; s < SETS; ++s) {
         const bosc_recorded *set = &w->recorded[s];
-        double *at = w->values[s];
+        double *at = w->values[w->range][s];
 
         n_frames[s] = 0;
-        values[s] = at;
+        w->set[w->range][s] = at;
         for (int64_t step = from == 0 ? 0 : from + 1; step <= to; ++step) {
             if (step % sets[s].every != 0)
                 continue;
@@ -236,7 +238,9 @@ static bosc_status go(struct world *w, bosc_gather_plan *plan, bosc_error *err)
         const bosc_step_output record = make_record(w, from, to);
 
         st = bosc_gather_take(plan, &record, from, to, err);
-        memset(w->values, 0, sizeof w->values); /* it was copied */
+        w->range = (w->range + 1) % BOSC_GATHER_RANGES;
+        memset(w->values[w->range], 0,
+               sizeof w->values[0]); /* it has arrived */
         st = bosc_agree(world, st, err);
         if (st == BOSC_OK)
             bosc_gather_start(plan);

@@ -55,6 +55,7 @@ typedef struct outcome {
 static void run_ranges(const bosc_comm *comm, const bosc_engine *e,
                        bosc_epochs *epochs, outcome *o)
 {
+    bosc_frame_room room = {0};
     bosc_status st = BOSC_OK;
 
     o->recorded = true;
@@ -64,13 +65,14 @@ static void run_ranges(const bosc_comm *comm, const bosc_engine *e,
         int64_t failures;
         bosc_step_output record;
 
-        st = bosc_epochs_run(epochs, st, range, true, &record, &o->err);
+        st = bosc_epochs_run(epochs, st, range, true, &room, &record, &o->err);
         failures = st != BOSC_OK;
         bosc_sum_int64(comm, &failures, 1);
         if (failures > 0)
             break;
         o->recorded = o->recorded && fake_is_recorded(e, range, &record);
     }
+    bosc_frame_room_clear(&room);
     o->own = st;
     o->agreed = bosc_agree(comm, st, &o->err);
 }
@@ -299,14 +301,16 @@ static void test_no_network(void)
 {
     static bosc_engine e;
     bosc_epochs *epochs = without_network(&e, 1, true);
+    bosc_frame_room room = {0};
     bosc_step_output record;
     bosc_error err;
 
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, EPOCH}, false,
-                           &record, &err) == BOSC_OK &&
+                           &room, &record, &err) == BOSC_OK &&
                record.n_frames[0] == EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  ) ") == 0,
            "without projections a range is one call");
+    bosc_frame_room_clear(&room);
     bosc_epochs_destroy(epochs);
     fake_clear(&e);
 }
@@ -316,11 +320,12 @@ static void test_cut(void)
 {
     static bosc_engine e;
     bosc_epochs *epochs = without_network(&e, EPOCH, false);
+    bosc_frame_room room = {0};
     bosc_step_output record;
     bosc_error err;
 
     all_ok(bosc_epochs_run(epochs, BOSC_OK, (const int64_t[]){0, 2 * EPOCH},
-                           true, &record, &err) == BOSC_OK &&
+                           true, &room, &record, &err) == BOSC_OK &&
                record.n_frames[0] == 2 * EPOCH / FAKE_EVERY + 1 &&
                strcmp(e.log, " U0(  )  U1(  ) ") == 0,
            "unless it is to be several epochs");
@@ -329,9 +334,10 @@ static void test_cut(void)
            "range that follows");
     all_ok(bosc_epochs_run(epochs, BOSC_OK,
                            (const int64_t[]){2 * EPOCH, 4 * EPOCH}, false,
-                           &record, &err) == BOSC_OK &&
+                           &room, &record, &err) == BOSC_OK &&
                e.n_sure == 3 && e.n_unsure == 1,
            "but that one may be none where something comes before");
+    bosc_frame_room_clear(&room);
     bosc_epochs_destroy(epochs);
     fake_clear(&e);
 }
