@@ -25,11 +25,12 @@ typedef struct bosc_spike {
 typedef struct bosc_step_input {
     int64_t from, to;          /* from..to - 1 */
     const bosc_events *events; /* of these steps; NULL: none */
-    double *const *frames;     /* [sets of the batch] -> room for the frames of
-                                  these     steps, [frames][set's n] each, the caller's;
-                                  NULL:     they go into room of the engine's own */
-    void (*poll)(void *what);  /* called now and then by the calling thread, for
-                                  work that goes on meanwhile; NULL: none */
+    /* Room of the caller's for the frames of these steps, [sets of the batch]
+     * -> [frames][set's n] (frames.h); NULL: they go into room of the engine's.
+     */
+    double *const *frames;
+    void (*poll)(void *what); /* called now and then by the calling thread, for
+                                 work that goes on meanwhile; NULL: none */
     void *what;
 } bosc_step_input;
 

@@ -6,6 +6,7 @@
  */
 #include "src/calibrate/calibrate_gpu.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
                               .ranks = m->n_gpus,
                               .costs = *m->host};
     costs->on_gpu = true;
+    costs->base = fmax(costs->base, BOSC_GPU_BASE);
     costs->lanes = bosc_method_width(m->method);
     begin_rates(m->mechs, costs->step);
     bosc_cost_fit(N_TRIALS, m->measures, trust, costs->step);

@@ -143,7 +143,7 @@ bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
     bosc_costs costs = bosc_costs_standard(mechs);
 
     costs.on_gpu = true;
-    costs.base = 100e6;
+    costs.base = BOSC_GPU_BASE;
     costs.start = start;
     for (int w = 0; w < BOSC_WORK_MECH; ++w)
         costs.step[w] = 0;

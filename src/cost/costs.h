@@ -74,6 +74,11 @@ typedef struct bosc_costs {
     double base;                 /* bytes of a process without neurons */
 } bosc_costs;
 
+/* Bytes of the host that a process takes which has opened a GPU: the driver and
+ * its context, 170 MB beside the 25 MB of any process (one H200, driver 580).
+ */
+#define BOSC_GPU_BASE 195e6
+
 /* What was measured on some ordinary machine, for one that was not. */
 bosc_costs bosc_costs_standard(const bosc_mechs *mechs);
 

@@ -66,21 +66,23 @@ void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
     }
 }
 
-/* This rank's part of a block, where its frames are: n columns of each, which
- * are 'row' doubles apart. */
-typedef struct own_part {
+/* A rank's part of a block: n columns of each frame, and frames that are 'row'
+ * doubles apart. */
+typedef struct part_of_block {
     const double *first;
     int64_t n, row;
-} own_part;
+} part_of_block;
 
-static own_part own_part_of(const bosc_gather_plan *plan, const bosc_block *b)
+/* This rank's part, where its frames are. */
+static part_of_block own_part_of(const bosc_gather_plan *plan,
+                                 const bosc_block *b)
 {
     const bosc_flow *flow = &plan->flow[b->set];
     const int64_t *mine = flow->mine + b->extent;
     const int64_t row = flow->mine[flow->n_extents];
 
-    return (own_part){plan->values[b->set] + b->frame * row + mine[0],
-                      mine[1] - mine[0], row};
+    return (part_of_block){plan->values[b->set] + b->frame * row + mine[0],
+                           mine[1] - mine[0], row};
 }
 
 /* --- spikes -------------------------------------------------------------- */
@@ -233,7 +235,7 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
 static bool send_block(bosc_gather_plan *plan, MPI_Request *request)
 {
     while (bosc_gather_settle(plan, &plan->next)) {
-        const own_part part = own_part_of(plan, &plan->next);
+        const part_of_block part = own_part_of(plan, &plan->next);
         const int64_t n_frames = plan->next.n;
         MPI_Datatype frames;
 
@@ -331,7 +333,7 @@ static void make_room(const bosc_gather_plan *plan,
 static double *copy_own_part(const bosc_gather_plan *plan, const bosc_block *b,
                              double *to)
 {
-    const own_part part = own_part_of(plan, b);
+    const part_of_block part = own_part_of(plan, b);
 
     for (int64_t f = 0; f < b->n && part.n > 0; ++f, to += part.n)
         memcpy(to, part.first + f * part.row, (size_t)part.n * sizeof *to);
@@ -361,22 +363,21 @@ static void receive_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
     }
 }
 
-/* An origin's part of a block, to its places in the file's order; the frames of
- * the part are 'row' doubles apart. */
-static void place_part(const bosc_rank_columns *origin, int32_t extent,
-                       const double *from, int64_t row, int64_t n_frames,
-                       double *to, int64_t width)
+/* A part of a block to its places in the file's order, whose frames are 'width'
+ * doubles apart: those of an origin's ranges[0] to ranges[1]. */
+static void place_part(const bosc_rank_columns *origin, const size_t *ranges,
+                       part_of_block part, int64_t n_frames, double *to,
+                       int64_t width)
 {
-    const size_t *ranges = origin->first + extent;
-
     for (int64_t f = 0; f < n_frames; ++f) {
-        const double *at = from + f * row;
+        const double *from = part.first + f * part.row;
 
         for (size_t i = ranges[0]; i < ranges[1]; ++i) {
             const bosc_column_range range = origin->range[i];
 
-            memcpy(to + f * width + range.at, at, (size_t)range.n * sizeof *to);
-            at += range.n;
+            memcpy(to + f * width + range.at, from,
+                   (size_t)range.n * sizeof *to);
+            from += range.n;
         }
     }
 }
@@ -390,7 +391,6 @@ static void arrange(const bosc_gather_plan *plan,
     const bosc_flow *flow = &plan->flow[b->set];
     const int32_t extent = b->extent - flow->own;
     const int64_t width = bosc_flow_columns(flow, b->extent);
-    const own_part own = own_part_of(plan, b);
     const double *from = staging->data;
     int64_t n = 0;
 
@@ -398,12 +398,14 @@ static void arrange(const bosc_gather_plan *plan,
         n += flow->origin[l].count[extent];
     for (int64_t i = 0; n < width && i < b->n * width; ++i)
         to[i] = NAN;
-    place_part(&flow->origin[0], extent, own.first, own.row, b->n, to, width);
-    for (int l = 1; l < plan->n_origins; ++l) {
-        const int64_t count = flow->origin[l].count[extent];
+    for (int l = 0; l < plan->n_origins; ++l) {
+        const bosc_rank_columns *origin = &flow->origin[l];
+        const int64_t count = origin->count[extent];
+        const part_of_block staged = {from, count, count};
 
-        place_part(&flow->origin[l], extent, from, count, b->n, to, width);
-        from += count * b->n;
+        place_part(origin, origin->first + extent,
+                   l == 0 ? own_part_of(plan, b) : staged, b->n, to, width);
+        from += l == 0 ? 0 : count * b->n;
     }
 }
 
