@@ -9,7 +9,7 @@ import io
 import re
 
 import results as shared
-from results import MINUS, choose, colour_of, somatic_columns
+from results import MINUS, choose, colour_of, cut, somatic_columns
 
 NARROW, WIDE = 370, 860  # points
 INK, GROUND = "#1c2026", "#fefefe"
@@ -21,6 +21,7 @@ MOST_GROUPS = 12  # populations that get bars, or lines, of their own
 MOST_RANKS = 64   # ranks that get bars of their own
 MOST_SEGMENTS = 1500  # of a neuron as vectors
 MOST_TREES = 3
+MOST_MEMBERS = 12  # of a sweep that are named beside the raster
 MOMENTS = 4
 # Of what follows one another, what is part of that, and what goes on meanwhile.
 COLOURS_OF_PHASES = [shared.COLOURS[i] for i in (5, 0, 3)]
@@ -143,6 +144,9 @@ class Run:
                              else np.zeros(0, int))
         self.group_size = np.bincount(self.neuron_group,
                                       minlength=len(self.groups))
+        self.size = np.bincount(self.of_neuron, minlength=len(self.names))
+        self.first = np.cumsum(self.size) - self.size  # gid, of each population
+        self.labels = shared.Labels(results)
         known = self.gid < self.n
         self.spike_group = self.neuron_group[np.where(known, self.gid, 0)] \
             if self.n else np.zeros(0, int)
@@ -151,11 +155,18 @@ class Run:
         """Hz, of each population: the file's, or of the time reached."""
         if "population_rate" in self.results:
             return self.results.read("population_rate").astype(float)
-        counts = np.bincount(self.of_neuron, minlength=len(self.names))
         fired = np.bincount(self.of_neuron[self.gid],
                             minlength=len(self.names)) if self.n else 0
         with np.errstate(all="ignore"):
-            return np.nan_to_num(fired / counts / self.end * 1000)
+            return np.nan_to_num(fired / self.size / self.end * 1000)
+
+    def neuron_rates(self):
+        """Hz, of each neuron; their means are those of populations."""
+        fired = np.bincount(self.gid, minlength=self.n)[:self.n]
+        total = np.bincount(self.of_neuron, fired, minlength=len(self.names))
+        with np.errstate(all="ignore"):
+            scale = np.nan_to_num(self.rates() * self.size / total)
+        return fired * scale[self.of_neuron]
 
     def intervals(self):
         """ms between the spikes of a neuron, and the neuron."""
@@ -220,6 +231,7 @@ def draw_raster(run, width):
     upper.tick_params(bottom=False)
     upper.spines["bottom"].set_visible(False)
     draw_rates_in_time(run, lower, 120 if width == WIDE else 60)
+    name_members(run, upper, width)
     lower.set_xlim(0, run.end)
     lower.set_xlabel("time (ms)")
     name_groups(run, upper, width)
@@ -235,7 +247,7 @@ def draw_rates_in_time(run, axes, bins):
                                  (edges[1] - edges[0]) * 1000)
         axes.stairs(rate, edges, baseline=None, color=colour_of(g), lw=1.1)
     axes.set_ylim(0, None)
-    axes.set_ylabel("Hz")
+    axes.set_ylabel("rate (Hz)")
     axes.yaxis.set_major_locator(matplotlib.ticker.MaxNLocator(2))
 
 
@@ -250,10 +262,28 @@ def name_groups(run, axes, width):
                 borderaxespad=0.2, handletextpad=0.1, columnspacing=1.2)
 
 
+def name_members(run, axes, width):
+    """Beside the neurons of each of a few members: its name."""
+    names, of = run.labels.members, run.labels.member
+    if not 1 < len(names) <= MOST_MEMBERS:
+        return
+    for m, name in enumerate(names):
+        mine = np.flatnonzero(of == m)
+        if not len(mine):
+            continue
+        if mine[0] > 0:
+            axes.axhline(mine[0] - 0.5, color=INK, alpha=0.25, lw=0.6)
+        axes.annotate(cut(name, 30 if width == WIDE else 14),
+                      (1, mine.mean()), xytext=(6, 0), fontsize=8.5,
+                      xycoords=axes.get_yaxis_transform(), va="center",
+                      textcoords="offset points", annotation_clip=False)
+
+
 def raster(run):
     n = len(run.time)
     caption = (f"Above, the spikes of all {run.n:,} neurons; below, the mean "
-               "rate of each population.")
+               "rate of each population" +
+               (", of all members." if run.labels.members else "."))
     if n > MANY_SPIKES:
         caption += (f" The {n:,} spikes are drawn as counts in cells: the "
                     "stronger the colour, the more spikes.")
@@ -282,10 +312,6 @@ def draw_bars(width, names, values, colours, label, digits=3):
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel(label)
     return figure
-
-
-def cut(name, most=24):
-    return name if len(name) <= most else name[:most - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def rates(run):
@@ -318,7 +344,7 @@ def intervals(run):
     shown = choose(range(len(run.groups)), 6)
 
     def draw(width):
-        figure, axes = blank(width, 230)
+        figure, axes = blank(width, 240)
         axes = axes[0, 0]
         for g in shown:
             mine = spans[run.neuron_group[gid] == g]
@@ -339,98 +365,20 @@ def intervals(run):
         axes.set_ylim(0, None)
         axes.set_xlabel("interval between spikes (ms)")
         axes.set_ylabel("share (%)")
+        name_groups(run, axes, width)
         return figure
 
+    colours = ", in the colours of the populations" \
+        if len(run.groups) > 1 else ""
     median, cv = np.median(spans), spans.std() / spans.mean()
-    caption = (f"{len(spans):,} intervals between spikes of one neuron, in "
-               f"the colours of the populations; median {number(median)} ms, "
+    caption = (f"{len(spans):,} intervals between spikes of one neuron"
+               f"{colours}; median {number(median)} ms, "
                f"coefficient of variation {number(cv)}.")
     if len(shown) < len(run.groups):
         caption += f" {len(shown)} of {len(run.groups)} populations are shown."
     return Figure("intervals", "Interspike intervals", caption,
                   f"Histogram of {len(spans):,} interspike intervals, median "
                   f"{number(median)} ms", draw)
-
-
-# ------------------------------------------------------------------- sweeps
-
-def swept(results):
-    """The swept keys with numbers: [(variable, values of members, unit)]."""
-    if "population_member" not in results:
-        return []
-    found = []
-    for name in results.names:
-        if not name.startswith("sweep_"):
-            continue
-        values = results.read(name)
-        if values.dtype.kind in "iuf" and len(np.unique(values)) > 1:
-            found.append((name, values.astype(float),
-                          results.attribute(name, "units")))
-    return found
-
-
-def member_of(results, gid):
-    """The name of a neuron's member, "" without a sweep."""
-    if "neuron_member" not in results or "member_name" not in results:
-        return ""
-    return str(results.read("member_name",
-                            int(results.read("neuron_member", gid))))
-
-
-def sweep_curves(run):
-    """A figure for each swept key: rates against its values, one line for each
-    population and each choice of the other keys."""
-    keys, member = swept(run.results), None
-    if keys:
-        member = run.results.read("population_member")
-    figures = []
-    for name, values, unit in keys:
-        others = [v for n, v, _ in keys if n != name]
-        lines = {}
-        for p, rate in enumerate(run.rates()):
-            m = member[p]
-            if 0 <= m < len(values):
-                label = (run.group_of[p],) + tuple(v[m] for v in others)
-                lines.setdefault(label, []).append((values[m], rate))
-        figures.append(sweep_curve(run, name[6:], unit, keys, name, lines))
-    return figures
-
-
-def sweep_curve(run, key, unit, keys, name, lines):
-    labels = choose(list(lines), MOST_GROUPS)
-    words = key.replace("_", " ") + (f" ({unit})" if unit not in ("", "1")
-                                     else "")
-    others = [n[6:] for n, _, _ in keys if n != name]
-
-    def draw(width):
-        figure, axes = blank(width, 250)
-        axes = axes[0, 0]
-        styles = list(dict.fromkeys(label[1:] for label in labels))
-        for label in labels:
-            x, y = np.array(sorted(lines[label])).T
-            again = styles.index(label[1:])
-            axes.plot(x, y, marker="osD^v<>"[again % 7], ms=4.5, mew=0,
-                      ls=["-", "--", ":", "-."][again % 4], lw=1.4,
-                      color=colour_of(label[0]),
-                      label=", ".join(f"{o} {number(v)}" for o, v in
-                                      zip(others, label[1:])))
-        if 1 < len(styles) <= 6 and len({la[0] for la in labels}) == 1:
-            axes.legend(handlelength=2)
-        axes.set_ylim(0, None)
-        axes.set_xlabel(words)
-        axes.set_ylabel("mean rate (Hz)")
-        return figure
-
-    title = "f\N{EN DASH}I curve" if key.endswith("amplitude") else \
-        f"Rate against {key.replace('_', ' ')}"
-    caption = f"Mean rate of each population against {words}, over " \
-        f"{len({v for line in lines.values() for v, _ in line})} values."
-    if others:
-        caption += f" One line for each choice of {', '.join(others)}."
-    if len(labels) < len(lines):
-        caption += f" {len(labels)} of {len(lines)} lines are shown."
-    return Figure(f"sweep-{key}", title, caption,
-                  f"Mean rate of populations against {words}", draw)
 
 
 # ----------------------------------------------------------------- voltages
@@ -460,8 +408,7 @@ def draw_traces(traces, end, rest, width):
         x, y = thin(time, voltage, 3 * width)
         axes.plot(x, y - rest + base, color=colour_of(group), lw=0.9)
     axes.set_yticks([-row * step for row in range(len(traces))],
-                    ["\n".join(cut(line, 30 if width == WIDE else 15)
-                               for line in label.split("\n"))
+                    [shared.wrap(label, 30 if width == WIDE else 19, 4)
                      for label, _, _, _ in traces])
     for tick, (_, group, _, _) in zip(axes.get_yticklabels(), traces):
         tick.set_color(colour_of(group))
@@ -476,7 +423,6 @@ def draw_traces(traces, end, rest, width):
               rotation=90, fontsize=9.5)
     axes.set_xlim(0, end if end > 0 else None)
     axes.set_xlabel("time (ms)")
-    axes.set_ylabel("neuron")
     return figure
 
 
@@ -486,32 +432,33 @@ def traces(run, name):
     column = somatic_columns(results, name)
     if not column or results.shape(f"time_{name}")[0] == 0:
         return None
-    spiking = np.unique(run.gid) if len(run.gid) else []
-    known = sorted(column.keys() & set(np.asarray(spiking).tolist()))
     time = results.read(f"time_{name}")
+    rate = run.neuron_rates()
     lines, lost = [], 0
-    for gid in choose(known or sorted(column), MOST_TRACES):
+    for gid in shared.choose_neurons(results, column, MOST_TRACES):
         voltage = results.read(f"{name}_v", (slice(None), column[gid]))
         fine = np.isfinite(voltage)
         lost += (~fine).sum()
         section = str(results.sections(name, column[gid]))
-        label = f"{gid:,}" + ("" if section.startswith("soma") else
-                              f"\n{section}")
-        label += "\n" + member_of(results, gid)
+        label = [f"neuron {gid:,}, {number(rate[gid])} Hz"]
+        if not section.startswith("soma"):
+            label.append(section)
         if fine.any():
-            lines.append((label.strip(), run.neuron_group[gid] if gid < run.n else 0,
+            lines.append((label + run.labels.lines(gid), run.neuron_group[gid],
                           time[fine], voltage[fine]))
     rest = float(results.attributes.get("v_init_mV", -65))
+    of_rates = (", from the lowest to the highest rate"
+                if 1 < len(lines) < len(column) else "")
     caption = (f"Membrane voltage of {len(lines)} of {len(column):,} recorded "
-               f"neurons (probe {name}); grey lines are at {number(rest)} mV.")
+               f"neurons (probe {name}){of_rates}; grey lines are at {number(rest)} mV.")
     if lost:
         caption += (f" {lost:,} of their values are no finite numbers, and "
                     "are left out.")
     if not lines:
         return None
     return Figure(f"traces-{name}", "Voltages", caption,
-                  "Voltage traces of neurons " + ", ".join(
-                      line[0].replace("\n", " ") for line in lines),
+                  "Voltage traces of " + "; ".join(
+                      ", ".join(line[0]) for line in lines),
                   lambda width: draw_traces(lines, run.end, rest, width),
                   wide=True)
 
@@ -663,11 +610,10 @@ def morphologies(run, name):
         low, high = np.floor(every.min()), np.ceil(every.max())
         limits = matplotlib.colors.Normalize(low, max(high, low + 1))
         times = ", ".join(number(t, 5) for t, _ in shots)
-        member = member_of(results, gid)
+        own = "".join(f", {line}" for line in run.labels.lines(gid))
         caption = (f"Neuron {gid:,}, {end - first:,} compartments, before, at "
                    "and after the highest voltage that was recorded of its "
-                   f"soma (probe {name}" +
-                   (f", member {member})." if member else ")."))
+                   f"soma (probe {name}{own}).")
         figures.append(Figure(
             f"morphology-{name}-{gid}",
             "Voltage on the morphology", caption,

@@ -2,7 +2,8 @@
 
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/report-run \
 	jobs/compare
-nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py
+nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py \
+	jobs/sweeps.py
 EXTRA_DIST += jobs/demo.png jobs/report.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \
 	jobs/sweep.yaml jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv

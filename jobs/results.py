@@ -6,6 +6,7 @@ The packages are imported by need(), after the command line is parsed, so that
 """
 import argparse
 import os
+import re
 import sys
 
 PACKAGES = {  # module: (Debian and Ubuntu, pip)
@@ -79,7 +80,17 @@ def need():
     except ImportError:
         missing("matplotlib")
     np = numpy
+    take_texts_as_they_are(matplotlib)
     return numpy, matplotlib
+
+
+def take_texts_as_they_are(matplotlib):
+    """Names and titles are not formulas, whatever dollars they have."""
+    if "text.parse_math" in matplotlib.rcParams:
+        matplotlib.rcParams["text.parse_math"] = False
+    else:  # before matplotlib 3.6
+        import matplotlib.text
+        matplotlib.text.Text._preprocess_math = lambda self, text: (text, False)
 
 
 def why(error):
@@ -208,6 +219,99 @@ def choose(numbers, count):
     count = min(count, len(numbers))
     return [numbers[i] for i in
             np.linspace(0, len(numbers) - 1, count).round().astype(int)]
+
+
+def spread(numbers, count):
+    """Indices of some of the numbers, from the lowest to the highest: of each
+    of the levels wanted the first; where there are fewer levels than that, more
+    of each."""
+    numbers = np.asarray(numbers)
+    count = min(count, len(numbers))
+    levels, first = np.unique(numbers, return_index=True)
+    if len(levels) <= count:
+        order = np.argsort(numbers, kind="stable")
+        others = order[~np.isin(order, first)]
+        chosen = list(first) + choose(others, count - len(levels))
+    else:
+        chosen, free = [], np.ones(len(levels), bool)
+        for wanted in np.linspace(levels[0], levels[-1], count):
+            nearest = np.where(free, abs(levels - wanted), np.inf).argmin()
+            free[nearest] = False
+            chosen.append(first[nearest])
+    return sorted((int(i) for i in chosen), key=lambda i: (numbers[i], i))
+
+
+def choose_neurons(results, gids, count):
+    """Some of them, which show the range of the rates; of several populations
+    some of each: in the order of populations, then of rates."""
+    gids = np.asarray(sorted(gids), int)
+    of_neuron = results.read("neuron_population")
+    gids = gids[gids < len(of_neuron)]
+    fired = np.bincount(results.read("spike_gid"), minlength=len(of_neuron))
+    names = results.read("population_name")
+    group = np.unique(names, return_inverse=True)[1][of_neuron[gids]] \
+        if len(gids) else gids
+    groups = choose(np.unique(group), count)
+    chosen = []
+    for i, one in enumerate(groups):
+        mine = gids[group == one]
+        share = (count - len(chosen)) // (len(groups) - i)
+        chosen += [int(mine[k]) for k in spread(fired[mine], share)]
+    return chosen
+
+
+def round_values(name):
+    """'g=0.0831553' -> 'g=0.08316': names of members that bosc made."""
+    return re.sub(r"(?<==)-?\d+\.\d{3,}(?:e[+-]?\d+)?(?=,|$)",
+                  lambda m: f"{float(m[0]):.4g}", name)
+
+
+class Labels:
+    """What neurons are called besides their number."""
+
+    def __init__(self, results):
+        def read(name):
+            return results.read(name) if name in results else np.zeros(0, int)
+        self.member = read("neuron_member")
+        self.members = [round_values(str(s)) for s in read("member_name")]
+        self.morphology = read("neuron_morphology")
+        files = [os.path.basename(str(s)) for s in read("morphology_file")]
+        self.files = files if len(set(files)) > 1 else []
+
+    def member_of(self, gid):
+        """The name of its member, "" without a sweep."""
+        return (self.members[self.member[gid]]
+                if self.members and gid < len(self.member) else "")
+
+    def file_of(self, gid):
+        """The name of its morphology's file, "" if that is the only one."""
+        at = self.morphology[gid] if gid < len(self.morphology) else -1
+        return self.files[at] if 0 <= at < len(self.files) else ""
+
+    def lines(self, gid):
+        return [line for line in (self.file_of(gid), self.member_of(gid))
+                if line]
+
+
+def cut(name, most=24):
+    return name if len(name) <= most else name[:most - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def wrap(lines, most, rows):
+    """Lines broken behind commas where they are longer, and no more of them."""
+    out = []
+    for line in filter(None, lines):
+        own = ""
+        for part in line.split(", "):
+            joined = f"{own}, {part}" if own else part
+            if own and len(joined) > most:
+                out.append(own + ",")
+                joined = part
+            own = joined
+        out.append(own)
+    if len(out) > rows:
+        out = out[:rows - 1] + [out[rows - 1] + " \N{HORIZONTAL ELLIPSIS}"]
+    return "\n".join(cut(line, most) for line in out)
 
 
 def shorten(words):

@@ -39,12 +39,25 @@ typedef struct bosc_columns {
     bosc_column_geometry *geometry; /* [n] until it is dropped */
 } bosc_columns;
 
+/* Instances of a kind of synapses, or of point processes, in a compartment. */
+typedef struct bosc_several {
+    int64_t column; /* of the probe */
+    int32_t block;
+    ptrdiff_t first, n; /* instances of the block */
+} bosc_several;
+
 /* A set of the batch: one variable of one probe of the job. */
 typedef struct bosc_recorded {
-    int32_t probe;   /* index in the job */
-    int variable;    /* index in the probe's variables */
-    int64_t n;       /* entries, as in the batch's set */
-    int64_t *column; /* [n] which of the probe's columns each entry is */
+    int32_t probe;        /* index in the job */
+    int variable;         /* index in the probe's variables */
+    int64_t n;            /* entries, as in the batch's set */
+    int64_t *column;      /* [n] which of the probe's columns each entry is */
+    int64_t kinds[2];     /* of a state of a point process: the lowest and the
+                             highest id of the kinds that are there
+                             (bosc_mech_block.id); [0] > [1]: none */
+    int64_t n_several;    /* entries whose compartment has several instances, of
+                             which the first is recorded */
+    bosc_several several; /* and one of those compartments */
 } bosc_recorded;
 
 /* A batch, and what belongs to it.  The batch uses parents owned by the local

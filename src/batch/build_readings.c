@@ -11,6 +11,7 @@
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
+#include "src/base/random.h"
 #include "src/batch/build_read.h"
 #include "src/job/variable.h"
 #include "src/model/locate.h"
@@ -223,27 +224,57 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
     return st;
 }
 
-/* A state of a mechanism, where it is. */
+/* Note which kind the state at hand is of, and that there are more of it. */
+static void note_instance(const bosc_batch *batch, int32_t b, ptrdiff_t i,
+                          bosc_reading_list *list)
+{
+    const int32_t group = list->group;
+    bosc_recorded *recorded = list->recorded;
+    const bosc_mech_block *block = &batch->blocks[b];
+    const ptrdiff_t end = block->first[group + 1];
+    ptrdiff_t n = 1;
+
+    if (block->id < recorded->kinds[0])
+        recorded->kinds[0] = block->id;
+    if (block->id > recorded->kinds[1])
+        recorded->kinds[1] = block->id;
+    while (i + n < end && block->at[i + n] == block->at[i])
+        ++n;
+    if (n > 1 && recorded->n_several++ == 0)
+        recorded->several = (bosc_several){list->column, b, i, n};
+}
+
+/* A state of a mechanism, where it is: of several instances of the first. */
 static bosc_status read_state(const bosc_read_from *from,
                               bosc_variable variable, bosc_reading_list *list,
                               bosc_error *err)
 {
     const bosc_batch *batch = from->batch;
+    const bosc_mech *mech = batch->mechs->mech[variable.mech];
+    const bool is_point = mech->kind == BOSC_MECH_POINT;
+    const uint32_t id = bosc_hash(variable.synapse);
     bosc_status st = BOSC_OK;
 
     for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
         const ptrdiff_t slot =
             bosc_slot(&batch->layout, from->neuron, from->column[c].node);
-        ptrdiff_t i = -1;
+        bool found = false;
 
-        for (int32_t b = 0; b < batch->n_blocks && i < 0; ++b) {
-            if (batch->blocks[b].mech != batch->mechs->mech[variable.mech])
+        for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
+            const bosc_mech_block *block = &batch->blocks[b];
+            ptrdiff_t i;
+
+            if (block->mech != mech ||
+                (variable.synapse[0] != '\0' && block->id != id) ||
+                (i = bosc_block_find(batch, b, slot)) < 0)
                 continue;
-            i = bosc_block_find(batch, b, slot);
-            if (i >= 0)
+            if (is_point)
+                note_instance(batch, b, i, list);
+            if (!found)
                 st = bosc_reading_list_add(
                     list, bosc_batch_array(batch, b, variable.state), i, 1,
                     err);
+            found = true;
         }
         bosc_reading_list_end(list);
     }
@@ -282,6 +313,8 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
 
     recorded->probe = probe;
     recorded->variable = variable;
+    recorded->kinds[0] = INT64_MAX;
+    recorded->kinds[1] = -1;
     set->every = (int32_t)lround(spec->interval / model->job->dt);
     list.room = n;
     for (int64_t c = 0, end; c < columns->n && st == BOSC_OK; c = end) {

@@ -85,12 +85,19 @@ typedef struct bosc_selection {
     char *where;
 } bosc_selection;
 
-enum { BOSC_COMPARTMENT = -1 }; /* in the place of a mechanism */
+enum {
+    BOSC_COMPARTMENT = -1,   /* in the place of a mechanism */
+    BOSC_OF_SYNAPSE = -2,    /* until it is known which synapses there are */
+    BOSC_VARIABLE_NAME = 144 /* room for the name of a synapse and a state */
+};
 
 /* What can be recorded (src/job/variable.h). */
 typedef struct bosc_variable {
     int mech;  /* whose state; or BOSC_COMPARTMENT: a variable of its own */
     int state; /* its number there */
+    char synapse[BOSC_VARIABLE_NAME]; /* only of synapses of this name, "": of
+                                         all; with BOSC_OF_SYNAPSE all of
+                                         "excite.g" */
 } bosc_variable;
 
 /* What a probe records, each once, in the order of the job. */

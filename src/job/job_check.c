@@ -228,32 +228,43 @@ static bool has_mech(const bosc_population_spec *population,
     return false;
 }
 
-/* Whether the population has the point process. */
-static bool has_point(const bosc_job *job, int population, int mech)
+/* Whether the population has the point process; of a variable of a synapse that
+ * synapse. */
+static bool has_point(const bosc_job *job, int population,
+                      const bosc_variable *variable)
 {
+    const int mech = variable->mech;
+
     for (int i = 0; i < job->n_point_processes; ++i)
-        if (job->point_processes[i].type.mech == mech &&
+        if (variable->synapse[0] == '\0' &&
+            job->point_processes[i].type.mech == mech &&
             bosc_selection_covers(&job->point_processes[i].neurons,
                                   &job->populations[population]))
             return true;
-    for (int i = 0; i < job->n_projections; ++i)
+    for (int i = 0; i < job->n_projections; ++i) {
+        const bosc_synapse_spec *kind =
+            &job->synapses[job->projections[i].synapse_index];
+
         if (job->projections[i].to_index == population &&
-            job->synapses[job->projections[i].synapse_index].type.mech == mech)
+            kind->type.mech == mech &&
+            (variable->synapse[0] == '\0' ||
+             strcmp(kind->name, variable->synapse) == 0))
             return true;
+    }
     return false;
 }
 
 /* Whether some population of the probe has the mechanism at its location. */
 static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
-                       int mech)
+                       const bosc_variable *variable)
 {
     const char *population = probe->neurons.population;
 
     for (int p = 0; p < job->n_populations; ++p)
         if ((population == NULL ||
              strcmp(population, job->populations[p].name) == 0) &&
-            (has_mech(&job->populations[p], &probe->at, mech) ||
-             has_point(job, p, mech)))
+            (has_mech(&job->populations[p], &probe->at, variable->mech) ||
+             has_point(job, p, variable)))
             return true;
     return false;
 }
@@ -284,22 +295,92 @@ static bosc_status no_such_state(const bosc_mechs *mechs, const bosc_yaml *node,
         probe->name, name, mech->name, mech->name, mech->name);
 }
 
+/* "excite.g": the g of the synapses that the job calls excite. */
+static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
+                                bosc_variable *variable, bosc_error *err)
+{
+    const bosc_variable asked = *variable;
+    const char *name = asked.synapse;
+    const size_t n = strcspn(name, ".");
+    const bosc_mech *mech;
+    const char *names[BOSC_MAX_KEYS];
+    size_t n_names = 0;
+
+    for (int k = 0; k < job->n_synapses; ++k) {
+        if (strncmp(job->synapses[k].name, name, n) != 0 ||
+            job->synapses[k].name[n] != '\0')
+            continue;
+        if (bosc_variable_of_synapse(job->mechs, name, n,
+                                     job->synapses[k].type.mech, name + n + 1,
+                                     variable))
+            return BOSC_OK;
+        mech = job->mechs->mech[job->synapses[k].type.mech];
+        for (int s = 0; s < mech->n_states && n_names < BOSC_MAX_KEYS; ++s)
+            names[n_names++] = mech->states[s].name;
+        return bosc_yaml_fail(
+            err, node,
+            "variables: synapse '%.*s' of type %s has no "
+            "'%s'%s",
+            (int)n, name, mech->name, name + n + 1,
+            bosc_join_names("; it has:", n_names, names, (char[300]){0}, 300));
+    }
+    for (int k = 0; k < job->n_synapses && n_names < BOSC_MAX_KEYS; ++k)
+        names[n_names++] = job->synapses[k].name;
+    return n_names == 0
+               ? bosc_variable_unknown(job->mechs, node, name, err)
+               : bosc_yaml_fail(
+                     err, node,
+                     "variables: unknown variable '%s': no mechanism and no "
+                     "synapse is called '%.*s'%s",
+                     name, (int)n, name,
+                     bosc_join_names("; synapses:", n_names, names,
+                                     (char[300]){0}, 300));
+}
+
+/* What a probe records of a synapse is called PROBE_SYNAPSE_STATE, which must
+ * not be of another probe. */
+static bosc_status check_synapse_names(const bosc_job *job,
+                                       const bosc_yaml *root, int i,
+                                       const bosc_variable *variable,
+                                       bosc_error *err)
+{
+    const char *name = job->probes[i].name;
+    const size_t n = strlen(name), m = strlen(variable->synapse);
+
+    for (int k = 0; k < job->n_probes; ++k) {
+        const char *other = job->probes[k].name;
+
+        if (strncmp(other, name, n) == 0 && other[n] == '_' &&
+            strncmp(other + n + 1, variable->synapse, m) == 0 &&
+            (other[n + 1 + m] == '\0' || other[n + 1 + m] == '_'))
+            return bosc_yaml_fail(
+                err, bosc_entry_node(root, "probes", k, "name"),
+                "name: '%s' conflicts with what probe '%s' records of synapse "
+                "'%s'; choose another",
+                other, name, variable->synapse);
+    }
+    return BOSC_OK;
+}
+
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
     const bosc_probe_spec *probe = &job->probes[i];
+    const bosc_yaml *node = bosc_entry_node(root, "probes", i, "variables");
     bosc_status st =
         check_selection(job, &probe->neurons,
                         bosc_entry_node(root, "probes", i, "population"), err);
 
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
-        const bosc_variable variable = probe->variables.variable[k];
+        bosc_variable *variable = &probe->variables.variable[k];
 
-        if (variable.mech != BOSC_COMPARTMENT &&
-            !may_record(job, probe, variable.mech))
-            st = no_such_state(job->mechs,
-                               bosc_entry_node(root, "probes", i, "variables"),
-                               probe, variable, err);
+        if (variable->mech == BOSC_OF_SYNAPSE)
+            st = find_synapse(job, node, variable, err);
+        if (st == BOSC_OK && variable->synapse[0] != '\0')
+            st = check_synapse_names(job, root, i, variable, err);
+        if (st == BOSC_OK && variable->mech != BOSC_COMPARTMENT &&
+            !may_record(job, probe, variable))
+            st = no_such_state(job->mechs, node, probe, *variable, err);
     }
     return st;
 }

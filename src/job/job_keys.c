@@ -346,7 +346,8 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
  "what is recorded there: voltage v, membrane current i_mem, states of "
- "mechanisms such as [v, m]; hh.m is the m of hh",
+ "mechanisms such as [v, m]; hh.m is the m of hh, excitation.g the g of the "
+ "synapses of that name",
  OF(probe_spec, variables)},
 {"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
  "between samples, a multiple of dt; 0: every step",

@@ -55,8 +55,21 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
 
 /* --- variables ----------------------------------------------------------- */
 
-static bosc_status no_variable(const bosc_mechs *mechs, const bosc_yaml *node,
-                               const char *name, bosc_error *err)
+/* Does a mechanism have this name, up to a dot? */
+static bool is_mechanism(const bosc_mechs *mechs, const char *name)
+{
+    const size_t n = strcspn(name, ".");
+
+    for (int m = 0; m < mechs->n; ++m)
+        if (strncmp(mechs->mech[m]->name, name, n) == 0 &&
+            mechs->mech[m]->name[n] == '\0')
+            return true;
+    return false;
+}
+
+bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
+                                  const bosc_yaml *node, const char *name,
+                                  bosc_error *err)
 {
     char(*text)[BOSC_VARIABLE_NAME] = bosc_alloc(BOSC_MAX_KEYS, sizeof *text);
     const char *names[BOSC_MAX_KEYS];
@@ -98,8 +111,13 @@ static bosc_status variable_word(const bosc_yaml *node, const char *word,
     bosc_variable variable;
 
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    if (!bosc_variable_find(mechs, name, &variable))
-        return no_variable(mechs, node, name, err);
+    if (!bosc_variable_find(mechs, name, &variable)) {
+        if (strchr(name, '.') == NULL || is_mechanism(mechs, name))
+            return bosc_variable_unknown(mechs, node, name, err);
+        /* job_check.c knows the synapses */
+        variable = (bosc_variable){.mech = BOSC_OF_SYNAPSE};
+        snprintf(variable.synapse, sizeof variable.synapse, "%s", name);
+    }
     for (int i = 0; i < list->n; ++i)
         if (bosc_variable_same(list->variable[i], variable))
             return bosc_yaml_fail(err, node,

@@ -26,13 +26,13 @@ static const bosc_mech_state *state_of(const bosc_mechs *mechs,
 
 bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out)
 {
-    *out = (bosc_variable){BOSC_COMPARTMENT, i};
+    *out = (bosc_variable){.mech = BOSC_COMPARTMENT, .state = i};
     if (i < BOSC_N_COMPARTMENT_VARIABLES)
         return true;
     i -= BOSC_N_COMPARTMENT_VARIABLES;
     for (int m = 0; m < mechs->n; i -= mechs->mech[m++]->n_states)
         if (i < mechs->mech[m]->n_states) {
-            *out = (bosc_variable){m, i};
+            *out = (bosc_variable){.mech = m, .state = i};
             return true;
         }
     return false;
@@ -48,7 +48,8 @@ int bosc_variable_terms(bosc_variable variable)
 
 bool bosc_variable_same(bosc_variable a, bosc_variable b)
 {
-    return a.mech == b.mech && a.state == b.state;
+    return a.mech == b.mech && a.state == b.state &&
+           strcmp(a.synapse, b.synapse) == 0;
 }
 
 /* True if nothing else has the state's own name. */
@@ -70,19 +71,23 @@ const char *bosc_variable_own_name(const bosc_mechs *mechs,
     return state_of(mechs, variable)->name;
 }
 
-/* "hh.m" */
+/* "hh.m", "excite.g" */
 static void full_name(const bosc_mechs *mechs, bosc_variable variable,
                       char between, char *buffer)
 {
-    snprintf(buffer, BOSC_VARIABLE_NAME, "%s%c%s",
-             mechs->mech[variable.mech]->name, between,
-             state_of(mechs, variable)->name);
+    snprintf(buffer, BOSC_VARIABLE_NAME, "%.70s%c%.70s",
+             variable.synapse[0] != '\0' ? variable.synapse
+                                         : mechs->mech[variable.mech]->name,
+             between, state_of(mechs, variable)->name);
 }
 
 const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
                                char between, char *buffer)
 {
-    if (variable.mech == BOSC_COMPARTMENT || is_enough(mechs, variable))
+    if (variable.mech == BOSC_OF_SYNAPSE)
+        snprintf(buffer, BOSC_VARIABLE_NAME, "%s", variable.synapse);
+    else if (variable.mech == BOSC_COMPARTMENT ||
+             (variable.synapse[0] == '\0' && is_enough(mechs, variable)))
         snprintf(buffer, BOSC_VARIABLE_NAME, "%s",
                  state_of(mechs, variable)->name);
     else
@@ -107,6 +112,18 @@ bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
     return false;
 }
 
+bool bosc_variable_of_synapse(const bosc_mechs *mechs, const char *name,
+                              size_t length, int mech, const char *state,
+                              bosc_variable *out)
+{
+    *out = (bosc_variable){.mech = mech};
+    snprintf(out->synapse, sizeof out->synapse, "%.*s", (int)length, name);
+    for (; out->state < mechs->mech[mech]->n_states; ++out->state)
+        if (strcmp(mechs->mech[mech]->states[out->state].name, state) == 0)
+            return true;
+    return false;
+}
+
 const char *bosc_variable_unit(const bosc_mechs *mechs, bosc_variable variable)
 {
     return state_of(mechs, variable)->unit;
@@ -121,7 +138,8 @@ const char *bosc_variable_meaning(const bosc_mechs *mechs,
     if (variable.mech == BOSC_COMPARTMENT)
         snprintf(buffer, size, "%s", meaning);
     else
-        snprintf(buffer, size, "%s (%s)", meaning,
+        snprintf(buffer, size, "%s (%s%s%s)", meaning, variable.synapse,
+                 variable.synapse[0] != '\0' ? ", " : "",
                  mechs->mech[variable.mech]->name);
     return buffer;
 }

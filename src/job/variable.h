@@ -8,8 +8,6 @@
 
 #include "src/job/job.h"
 
-enum { BOSC_VARIABLE_NAME = 80 }; /* room for a name */
-
 /* The variables of a compartment: name, unit, meaning, and of how many terms
  * (kernels/batch/reading.h) one is made in most compartments, for estimates of
  * memory.  src/batch/build_read.h says what else a new one needs. */
@@ -30,12 +28,20 @@ bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out);
 bool bosc_variable_same(bosc_variable a, bosc_variable b);
 
 /* The variable that a job calls so: "v", "hh.m", or "m" where no other
- * mechanism has an m; false: there is none. */
+ * mechanism has an m; false: there is none, but "excite.g" may be one of a
+ * synapse of the job. */
 bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
                         bosc_variable *out);
 
-/* "v", or "m" where that is enough; else, with between '.', "hh.m".  The buffer
- * has room for BOSC_VARIABLE_NAME and is returned. */
+/* The g of a synapse called 'name' (of 'length' characters) and of mechanism
+ * 'mech'; false: that has no such state. */
+bool bosc_variable_of_synapse(const bosc_mechs *mechs, const char *name,
+                              size_t length, int mech, const char *state,
+                              bosc_variable *out);
+
+/* "v", or "m" where that is enough; else, with between '.', "hh.m"; of a
+ * synapse by its name "excite.g".  The buffer has room for BOSC_VARIABLE_NAME
+ * and is returned. */
 const char *bosc_variable_name(const bosc_mechs *mechs, bosc_variable variable,
                                char between, char *buffer);
 

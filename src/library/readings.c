@@ -177,16 +177,23 @@ static int find_probe(const bosc_job *job, const char *name)
 static int32_t find_set(const bosc_simulation *s, int probe, const char *name)
 {
     const bosc_built_batch *built = s->sim.built;
+    char own[BOSC_VARIABLE_NAME];
     bosc_variable wanted;
+    const bool found = bosc_variable_find(s->sim.mechs, name, &wanted);
 
-    if (!bosc_variable_find(s->sim.mechs, name, &wanted))
-        return -1;
-    for (int32_t k = 0; k < built->n_sets; ++k)
-        if (built->sets[k].probe == probe &&
-            bosc_variable_same(s->sim.job->probes[probe]
-                                   .variables.variable[built->sets[k].variable],
-                               wanted))
+    for (int32_t k = 0; k < built->n_sets; ++k) {
+        if (built->sets[k].probe != probe)
+            continue;
+
+        const bosc_variable variable =
+            s->sim.job->probes[probe]
+                .variables.variable[built->sets[k].variable];
+
+        if ((found && bosc_variable_same(variable, wanted)) ||
+            strcmp(bosc_variable_name(s->sim.mechs, variable, '.', own),
+                   name) == 0)
             return k;
+    }
     return -1;
 }
 

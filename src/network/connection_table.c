@@ -187,6 +187,16 @@ bool bosc_connection_table_has(const bosc_connection_table *table,
     return table->first[source + 1] > table->first[source];
 }
 
+int64_t bosc_connection_table_source(const bosc_connection_table *table,
+                                     int32_t instance)
+{
+    for (int64_t s = 0; s < table->n_sources; ++s)
+        for (int64_t c = table->first[s]; c < table->first[s + 1]; ++c)
+            if (table->connection[c].instance == instance)
+                return s;
+    return -1;
+}
+
 int64_t bosc_connection_table_connections(const bosc_connection_table *table)
 {
     return table->first[table->n_sources];

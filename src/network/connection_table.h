@@ -55,6 +55,11 @@ bosc_status bosc_connection_table_seal(bosc_connection_table *table,
 bool bosc_connection_table_has(const bosc_connection_table *table,
                                int64_t source);
 
+/* The first source with a connection to an instance, -1: there is none.  Looks
+ * through all connections. */
+int64_t bosc_connection_table_source(const bosc_connection_table *table,
+                                     int32_t instance);
+
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
 /* Bytes of connections and sources; those of event makers are in events.h. */

@@ -206,7 +206,9 @@ bosc_status bosc_sim_find_speed(void *sim, const bosc_template_table *sizes,
 bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
                              bosc_error *err);
 
-/* Refuse a variable of a probe that none of its places has.  Collective. */
+/* Refuse a variable of a probe that none of its places has, or that synapses of
+ * several names have; warn where a compartment has several instances, of which
+ * the first is recorded.  Collective. */
 bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err);
 
 /* Warn of values of the job that are hardly meant; of gap junctions that are

@@ -1,9 +1,11 @@
 /* sim_warn.c - what a run is warned of, the same on every rank. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/base/random.h"
 #include "src/comm/comm.h"
 #include "src/job/variable.h"
 #include "src/model/locate.h"
@@ -15,6 +17,7 @@
 typedef struct seen {
     int64_t step, gid, neurons; /* neurons 0: nothing */
     int64_t coupling;
+    int64_t source; /* of spikes, -1: there is none */
     double value, limit;
     char place[BOSC_PLACE]; /* "dend[12](0.5)" */
 } seen;
@@ -167,26 +170,184 @@ bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err)
     return bosc_sim_judge(sim, st, before, err);
 }
 
+/* --- what probes record --------------------------------------------------- */
+
+/* The variable of a set. */
+static const bosc_variable *variable_of(const bosc_sim *sim,
+                                        const bosc_recorded *set)
+{
+    return &sim->job->probes[set->probe].variables.variable[set->variable];
+}
+
+/* The synapse whose blocks have this id, NULL: point_processes. */
+static const char *name_of_kind(const bosc_job *job, int64_t id)
+{
+    for (int k = 0; k < job->n_synapses; ++k)
+        if (bosc_hash(job->synapses[k].name) == id)
+            return job->synapses[k].name;
+    return NULL;
+}
+
+/* A state of a type that several synapses have is called by the synapse. */
+static bosc_status refuse_two_kinds(const bosc_sim *sim,
+                                    const bosc_recorded *set,
+                                    const int64_t kinds[2], bosc_error *err)
+{
+    const bosc_probe_spec *spec = &sim->job->probes[set->probe];
+    const bosc_variable *variable = variable_of(sim, set);
+    const char *own = bosc_variable_own_name(sim->mechs, *variable);
+    const char *one = name_of_kind(sim->job, kinds[0]);
+    const char *two = name_of_kind(sim->job, kinds[1]);
+    char name[BOSC_VARIABLE_NAME];
+
+    bosc_variable_name(sim->mechs, *variable, '.', name);
+    if (one == NULL || two == NULL)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' asks for %s, but there are synapses "
+                         "'%s' and point_processes of type %s: write %s.%s for "
+                         "the synapses",
+                         spec->variables.where, spec->name, name,
+                         one != NULL ? one : two,
+                         sim->mechs->mech[variable->mech]->name,
+                         one != NULL ? one : two, own);
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: probe '%s' asks for %s, but there are synapses '%s' "
+                     "and '%s' of type %s: write %s.%s, %s.%s, or both",
+                     spec->variables.where, spec->name, name, one, two,
+                     sim->mechs->mech[variable->mech]->name, one, own, two,
+                     own);
+}
+
+/* "neuron 3", "number 2 of noise" */
+static void name_source(const bosc_sim *sim, int64_t id, char *name,
+                        size_t size)
+{
+    const bosc_network *net = &sim->built->net;
+    const bosc_job *job = sim->job;
+
+    for (int s = 0; s < job->n_sources; ++s)
+        if (id >= net->source_first[s] && id < net->source_first[s + 1]) {
+            snprintf(name, size, "number %lld of %s",
+                     (long long)(id - net->source_first[s]),
+                     job->sources[s].name);
+            return;
+        }
+    for (int32_t w = net->n_spike_sources - 1; w >= 0; --w)
+        if (id >= net->spike_sources[w].first) {
+            id += sim->gid_table->first_gid[net->spike_sources[w].population] -
+                  net->spike_sources[w].first;
+            break;
+        }
+    snprintf(name, size, "neuron %lld", (long long)id);
+}
+
+static bosc_status warn_of_several(bosc_sim *sim, const bosc_recorded *set,
+                                   const seen *first, const char *kind,
+                                   bosc_error *err)
+{
+    const bosc_probe_spec *spec = &sim->job->probes[set->probe];
+    char name[BOSC_VARIABLE_NAME], others[60] = "", source[100] = "";
+
+    bosc_variable_name(sim->mechs, *variable_of(sim, set), '.', name);
+    if (first->neurons > 1)
+        snprintf(others, sizeof others, " (and so at %lld other%s)",
+                 (long long)first->neurons - 1, first->neurons == 2 ? "" : "s");
+    if (first->source < 0 || kind == NULL)
+        return bosc_warn(
+            &sim->warnings, err,
+            "%s: probe '%s': at %s of neuron %lld%s there are "
+            "%.0f point processes with %s; recorded is that of the "
+            "first in the order of point_processes",
+            spec->variables.where, spec->name, first->place,
+            (long long)first->gid, others, first->value, name);
+    name_source(sim, first->source, source, sizeof source);
+    return bosc_warn(
+        &sim->warnings, err,
+        "%s: probe '%s': at %s of neuron %lld%s end %.0f connections with "
+        "synapse '%s', each with its own %s; recorded is that of the first, "
+        "from %s; give a connection to be recorded a synapse of another name",
+        spec->variables.where, spec->name, first->place, (long long)first->gid,
+        others, first->value, kind, name, source);
+}
+
+/* Where several instances are in a compartment: which one is recorded. */
+static bosc_status check_several(bosc_sim *sim, const bosc_recorded *set,
+                                 const char *kind, bosc_error *err)
+{
+    const bosc_several *several = &set->several;
+    const bosc_network *net = &sim->built->net;
+    seen first = {.neurons = set->n_several, .source = -1};
+    bosc_status st = BOSC_OK;
+
+    if (set->n_several > 0) {
+        const bosc_column *column =
+            &sim->built->columns[set->probe].column[several->column];
+
+        first.gid = column->gid;
+        first.value = (double)several->n;
+        if (net->connection_table != NULL)
+            first.source = bosc_connection_table_source(
+                net->connection_table,
+                bosc_connection_table_instance(net->connection_table,
+                                               several->block, several->first));
+        st = bosc_locate_name(sim->cells,
+                              bosc_local_cells_find(sim->cells, column->gid),
+                              column->node, first.place, err);
+    }
+    st = agree_first(sim, st, &first, err);
+    return st == BOSC_OK && first.neurons > 0
+               ? warn_of_several(sim, set, &first, kind, err)
+               : st;
+}
+
+/* Does an earlier set record another state of the same instances? */
+static bool is_told(const bosc_sim *sim, const bosc_recorded *set)
+{
+    const bosc_variable *variable = variable_of(sim, set);
+
+    for (const bosc_recorded *s = sim->built->sets; s < set; ++s)
+        if (s->probe == set->probe &&
+            variable_of(sim, s)->mech == variable->mech &&
+            strcmp(variable_of(sim, s)->synapse, variable->synapse) == 0)
+            return true;
+    return false;
+}
+
+static bosc_status check_set(bosc_sim *sim, const bosc_recorded *set,
+                             bosc_error *err)
+{
+    const bosc_probe_spec *spec = &sim->job->probes[set->probe];
+    const bosc_variable *variable = variable_of(sim, set);
+    char name[BOSC_VARIABLE_NAME];
+    int64_t n = set->n, kinds[2] = {set->kinds[0], -set->kinds[1]};
+
+    bosc_sum_int64(sim->comm, &n, 1);
+    if (n == 0)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' asks for %s, but no mechanism with "
+                         "such a state is at the places it records",
+                         spec->variables.where, spec->name,
+                         bosc_variable_name(sim->mechs, *variable, '.', name));
+    if (variable->mech == BOSC_COMPARTMENT ||
+        sim->mechs->mech[variable->mech]->kind != BOSC_MECH_POINT)
+        return BOSC_OK;
+    bosc_min_int64(sim->comm, kinds, 2);
+    kinds[1] = -kinds[1];
+    if (kinds[0] != kinds[1])
+        return refuse_two_kinds(sim, set, kinds, err);
+    return is_told(sim, set)
+               ? BOSC_OK
+               : check_several(sim, set, name_of_kind(sim->job, kinds[0]), err);
+}
+
 bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err)
 {
-    for (int32_t s = 0; s < sim->built->n_sets; ++s) {
-        const bosc_recorded *set = &sim->built->sets[s];
-        const bosc_probe_spec *spec = &sim->job->probes[set->probe];
-        char name[BOSC_VARIABLE_NAME];
-        int64_t n = set->n;
+    const int before = sim->warnings.n;
+    bosc_status st = BOSC_OK;
 
-        bosc_sum_int64(sim->comm, &n, 1);
-        if (n == 0)
-            return bosc_fail(
-                err, BOSC_EVALUE,
-                "%s: probe '%s' asks for %s, but no mechanism with such a "
-                "state is at the places it records",
-                spec->variables.where, spec->name,
-                bosc_variable_name(sim->mechs,
-                                   spec->variables.variable[set->variable], '.',
-                                   name));
-    }
-    return BOSC_OK;
+    for (int32_t s = 0; s < sim->built->n_sets && st == BOSC_OK; ++s)
+        st = check_set(sim, &sim->built->sets[s], err);
+    return bosc_sim_judge(sim, st, before, err);
 }
 
 bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,

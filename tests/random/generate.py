@@ -634,6 +634,27 @@ class Generator:
                 if "interval" in probe:
                     probe["interval"] = float(f"{probe['interval']:.10g}")
             job["probes"].append(keys)
+        if draw.chance(0.6):
+            self.synapse_probe()
+
+    def synapse_probe(self):
+        """States of a synapse by its name, where each neuron has one."""
+        draw, job = self.draw, self.job
+        sure = [p for p in job.get("projections", [])
+                if p["rule"] in ("all_to_all", "one_to_one") and
+                "autapses" not in p and p.get("at", "soma") == "soma"]
+        if not sure:
+            return
+        link = draw.pick(sure)
+        kind = next(s for s in job["synapses"] if s["name"] == link["synapse"])
+        states = [s.split(".")[-1] for s, of in
+                  sorted(self.schema.states.items()) if of == kind["type"]]
+        if states:
+            job["probes"].append({
+                "name": "syn", "population": link["to"],
+                "variables": ["v"] * draw.whole(0, 1) + [
+                    f"{kind['name']}.{s}" for s in draw.some(
+                        states, draw.few(2))]})
 
     # --- sweeps ---------------------------------------------------------------
 

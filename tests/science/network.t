@@ -79,7 +79,7 @@ projections:
   - {from: b, to: b, rule: all_to_all, autapses: false, synapse: calm, weight: {normal: [0.001, 0.0005]}, delay: 0.525}
 probes:
   - {name: v, at: soma, interval: 0.1}
-  - {name: fast, population: a, at: soma, variables: ExpSyn.g, interval: 0.1}
+  - {name: fast, population: a, at: soma, variables: fast.g, interval: 0.1}
   - {name: slow, population: b, at: soma, variables: [Exp2Syn.A, Exp2Syn.B], interval: 0.1}
 END
 
@@ -89,7 +89,7 @@ ok "a job with every rule, source and synapse runs" is $rc 0
 spikes one.nc >wanted
 ok "its neurons spike ($(wc -l <wanted) times)" [ "$(wc -l <wanted)" -gt 20 ]
 ok "those of both populations" is "$(awk '{ n[$2 > 12] = 1 } END { print n[0] + n[1] }' wanted)" 2
-nc_values one.nc fast_g >g
+nc_values one.nc fast_fast_g >g
 nc_values one.nc slow_B >b
 ok "its synapses open" eval "some g 500 && some b 500"
 for ranks in 2 3 7; do

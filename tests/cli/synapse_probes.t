@@ -1,0 +1,108 @@
+#!/bin/bash
+# synapse_probes.t - probes tell synapses of one type apart by their names, and
+# say which one they record where a connection each has its own.
+# shellcheck disable=SC2016
+set -u
+. "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
+need_ncdump
+need_launcher
+own_folder
+diagnose="cat out"
+
+cat >job.yaml <<END
+tstop: 30
+populations:
+  - {name: cells, morphologies: $BOSC_SRC/morphologies/ball-and-stick.swc, count: 3,
+     regions: {all: {pas: {}}}}
+synapses:
+  - {name: excite, type: ExpSyn, tau: 2, e: 0}
+  - {name: inhibit, type: ExpSyn, tau: 20, e: -80}
+sources:
+  - {name: early, type: regular, count: 1, interval: 10, start: 5}
+  - {name: late, type: regular, count: 1, interval: 7, start: 9}
+projections:
+  - {from: early, to: cells, rule: all_to_all, synapse: excite, weight: 0.001, delay: 1, at: soma}
+  - {from: late, to: cells, rule: all_to_all, synapse: inhibit, weight: 0.003, delay: 3, at: soma}
+probes:
+  - {name: soma, at: soma, variables: [v, inhibit.g, excite.g], interval: 0.1}
+END
+run() { # OUTPUT ARGUMENTS...
+    timeout 100 "$BOSC" run "${@:2}" --overwrite -o "$1.nc" >out 2>&1 </dev/null
+}
+refuses() { # WORDS ARGUMENTS...
+    ! run refused "${@:2}" && unwrapped out | grep -qF -- "$1"
+}
+values() { # FILE VARIABLE
+    ncdump -p 9,17 -v "$2" "$1.nc" | sed '1,/^data:/d; s/ soma_[a-z_]* =/ =/'
+}
+ok "two synapses of one type are recorded, each by its name" run both job.yaml
+ok "their numbers differ" eval \
+    '[ "$(values both soma_excite_g)" != "$(values both soma_inhibit_g)" ]'
+for name in excite inhibit; do
+    grep -v "synapse: $([ $name = excite ] && echo inhibit || echo excite)" job.yaml >alone.yaml
+    sed -i 's/variables: .*interval/variables: g, interval/' alone.yaml
+    ok "a job with $name alone has the same $name.g, called g" eval \
+        'run alone alone.yaml && [ "$(values alone soma_g)" = "$(values both soma_'$name'_g)" ]'
+done
+ok "the file says whose it is" eval \
+    "ncdump -h both.nc | grep -q 'soma_excite_g:long_name = .*(excite, ExpSyn)'"
+timeout 100 "$MPIEXEC" -n 2 "$BOSC" run job.yaml -q --overwrite -o ranks.nc >out 2>&1 </dev/null
+ok "two ranks record the same" eval \
+    '[ "$(values both soma_inhibit_g)" = "$(values ranks soma_inhibit_g)" ]'
+ok "a name of the type does not do for two, which are named" refuses \
+    "there are synapses 'inhibit' and 'excite' of type ExpSyn: write inhibit.g, excite.g, or both" \
+    job.yaml --set 'probes.soma.variables=g'
+ok "a synapse without the state is refused, with those it has" refuses \
+    "synapse 'excite' of type ExpSyn has no 'q'; it has: g" job.yaml --set 'probes.soma.variables=excite.q'
+ok "so is a name of no synapse" refuses \
+    "no mechanism and no synapse is called 'exite'; synapses: excite, inhibit" \
+    job.yaml --set 'probes.soma.variables=exite.g'
+ok "so is a synapse that no projection puts there" refuses "no projection has such a synapse" \
+    job.yaml --set 'projections.late-cells.synapse=excite' --set 'probes.soma.variables=inhibit.g'
+sed 's/^probes:/&\n  - {name: soma_excite}/' job.yaml >names.yaml
+ok "so is a probe whose variables would have the same name" refuses \
+    "'soma_excite' conflicts with what probe 'soma' records of synapse 'excite'" names.yaml
+cat >>job.yaml <<'END'
+sweep: {grid: {synapses.excite.tau: [2, 4]}}
+END
+ok "members of a sweep whose synapses differ have theirs in one variable" eval \
+    'run sweep job.yaml && ncdump -h sweep.nc | grep -q "soma_excite_g(time_soma, soma)" &&
+     [ "$(values sweep soma_excite_g | sed -n 200p | tr -d " ," | wc -c)" -gt 10 ] &&
+     ! values sweep soma_excite_g | grep -qi "nan\|_,"'
+
+# --- a connection each ---------------------------------------------------------
+cat >Each.mod <<'END'
+NEURON { POINT_PROCESS Each  NONSPECIFIC_CURRENT i  RANGE tau, e, n }
+UNITS { (nA) = (nanoamp) (mV) = (millivolt) (uS) = (microsiemens) }
+PARAMETER { tau = 2 (ms)  e = 0 (mV) }
+ASSIGNED { v (mV) i (nA) n }
+STATE { g (uS) }
+INITIAL { g = 0  n = 0 }
+BREAKPOINT { SOLVE states METHOD cnexp
+  i = g*(v - e) }
+DERIVATIVE states { g' = -g/tau }
+NET_RECEIVE(weight (uS)) { g = g + weight/(1 + n)
+  n = n + 1 }
+END
+sed -e '/^sweep/d; s/ExpSyn/Each/; s/count: 1,/count: 2,/; 1a mechanisms: [Each.mod]' \
+    -e 's/inhibit.g, excite.g/inhibit.g, excite.g, excite.n/' job.yaml >each.yaml
+ok "several connections at a compartment are recorded" run each each.yaml
+ok "with a warning for each synapse" is "$(grep -c '^warning: ' out)" 2
+ok "that says where, how many, and which is recorded" eval \
+    'unwrapped out | grep -qF "at soma[0](0.5) of neuron 0 (and so at 2 others) end 2 connections with synapse '\''excite'\'', each with its own excite.g; recorded is that of the first, from number 0 of early"'
+ok "the file has it" eval "ncdump -h each.nc | grep -q 'from number 0 of late'"
+sed -i 's/count: 2,/count: 1,/' each.yaml
+ok "one connection has no warning" eval "run each each.yaml && ! grep -q '^warning: ' out"
+sed '/^synapses/,/^projections/d; /{from/d' each.yaml |
+    sed 's/^probes/point_processes: [{type: Pulse, at: soma}, {type: Pulse, at: soma, amp: 1}]\n&/
+         s/Each.mod/Pulse.mod/; s/v, inhibit.*n\]/Pulse.i]/' >points.yaml
+cat >Pulse.mod <<'END'
+NEURON { POINT_PROCESS Pulse  ELECTRODE_CURRENT i  RANGE amp, i }
+PARAMETER { amp = 0.5 (nanoamp) }
+ASSIGNED { i (nanoamp) }
+BREAKPOINT { i = amp }
+END
+ok "point processes at one compartment have one, too" eval \
+    'run points points.yaml && unwrapped out | grep -qF "there are 2 point processes with i; recorded is that of the first in the order of point_processes"'
+done_testing
