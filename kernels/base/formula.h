@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BOSC_ARITHMETIC = 5 };
+enum { BOSC_ARITHMETIC = 6 };
 
 #if defined(__CUDACC__)
 #define BOSC_HD __host__ __device__
@@ -142,12 +142,13 @@ BOSC_HD static inline double bosc_exp_within(double x)
     return y * scale;
 }
 
-/* exp(x); for x < -708 and x > 709 (rates never get there) the values of these
- * ends.  NaN stays NaN. */
+/* exp(x); for x < -708 and x > 700 the values of these ends.  The upper one is
+ * that of NEURON's hoc_Exp(): products of a few such numbers stay finite, so
+ * that exp(x) / (1 + exp(x)) and its slope do.  NaN stays NaN. */
 BOSC_HD static inline double bosc_exp(double x)
 {
     x = x < -708.0 ? -708.0 : x;
-    return bosc_exp_within(x > 709.0 ? 709.0 : x);
+    return bosc_exp_within(x > 700.0 ? 700.0 : x);
 }
 
 #endif

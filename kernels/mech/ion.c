@@ -128,20 +128,20 @@ bosc_status bosc_ion_add(bosc_mechs *mechs, const char *ion, double valence,
     const int there = bosc_ion_find(mechs, ion);
     entry *x;
 
-    for (size_t i = 0; valence == 0 && i < BOSC_LEN(known); ++i)
+    for (size_t i = 0; isnan(valence) && i < BOSC_LEN(known); ++i)
         if (strcmp(known[i].name, ion) == 0)
             valence = known[i].valence;
     if (there >= 0) {
         const double other = valence_of(mechs->mech[there]);
 
-        return valence == 0 || valence == other
+        return isnan(valence) || valence == other
                    ? BOSC_OK
                    : bosc_fail(err, BOSC_EVALUE,
                                "ion %s has the valence %g in one mod file and "
                                "%g in another; correct one",
                                ion, other, valence);
     }
-    if (valence == 0)
+    if (isnan(valence))
         return bosc_fail(err, BOSC_EVALUE,
                          "ion %s has no valence; add it to its USEION: "
                          "'VALENCE 1'",
@@ -161,7 +161,9 @@ bosc_status bosc_ion_add(bosc_mechs *mechs, const char *ion, double valence,
 
 double bosc_ion_per_e(const bosc_mech_block *block)
 {
-    return block->k.all[0] / valence_of(block->mech);
+    const double valence = valence_of(block->mech);
+
+    return valence == 0 ? 0 : block->k.all[0] / valence;
 }
 
 void bosc_ion_potentials(const bosc_mech_block *block, int style,

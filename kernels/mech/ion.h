@@ -16,20 +16,21 @@
 #include "kernels/base/elementary.h"
 #include "kernels/mech/registry.h"
 
-/* mV: Nernst's equation, with R T / z F in mV; ends as in NEURON. */
+/* mV: Nernst's equation, with R T / z F in mV, 0 of an ion without charge; ends
+ * as in NEURON. */
 BOSC_HD static inline double bosc_nernst(double per_e, double inside,
                                          double outside)
 {
     if (inside <= 0)
-        return 1e6;
+        return per_e == 0 ? 0 : 1e6;
     if (outside <= 0)
-        return -1e6;
+        return per_e == 0 ? 0 : -1e6;
     return per_e * bosc_log(outside / inside);
 }
 
-/* Add an ion, which the set owns, unless it is there.  A valence of 0 is that
- * of na, k, ca or cl, or an error.  BOSC_EVALUE where it has another one,
- * BOSC_ENOMEM. */
+/* Add an ion, which the set owns, unless it is there.  A valence of NAN is that
+ * of na, k, ca or cl, or an error; one of 0 has no potential.  BOSC_EVALUE
+ * where it has another one, BOSC_ENOMEM. */
 bosc_status bosc_ion_add(bosc_mechs *mechs, const char *ion, double valence,
                          bosc_error *err);
 

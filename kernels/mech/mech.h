@@ -108,7 +108,7 @@ typedef struct bosc_mech_ion {
     const char *ion; /* "ca" */
     bosc_ion_variable variable;
     bool reads, writes;
-    double valence; /* 0: not said */
+    double valence; /* NAN: not said */
 } bosc_mech_ion;
 
 /* What an instance sends: events to itself, after 'delay' (ms).  n counts also

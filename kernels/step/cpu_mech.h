@@ -180,13 +180,17 @@ static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
     const double *outside = block->state[BOSC_ION_OUTSIDE];
     const uint8_t *style = block->style;
     double *restrict e = block->state[BOSC_ION_E];
+    const double high = per_e == 0 ? 0 : 1e6; /* mV, as bosc_nernst() */
 
 #pragma omp simd
     for (ptrdiff_t i = from; i < to; ++i) {
         const bool none = inside[i] <= 0, out = outside[i] <= 0;
         const double y = per_e * bosc_log(outside[i] / inside[i]);
 
-        e[i] = style[i] != BOSC_ION_ALWAYS ? e[i] : none ? 1e6 : out ? -1e6 : y;
+        e[i] = style[i] != BOSC_ION_ALWAYS ? e[i]
+               : none                      ? high
+               : out                       ? -high
+                                           : y;
     }
 }
 

@@ -2,12 +2,14 @@
  * build': what jobs load; 'bosc mods translate': what it makes of one. */
 #include "src/cli/commands.h"
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/job/job.h"
 #include "src/mods/cache.h"
 #include "src/mods/mods.h"
 #include "src/mods/translate.h"
@@ -91,6 +93,37 @@ static void forget(known *one)
     }
 }
 
+/* Refuse what a job cannot name. */
+static void check_names(bosc_nm_result *r)
+{
+    const char *why;
+
+    bosc_mods_check_name(r);
+    if (!r->accepted || setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+        return;
+    why = bosc_mech_name_problem(r->mechanism->name,
+                                 r->mechanism->kind == BOSC_NM_POINT_PROCESS);
+    if (why == NULL)
+        return;
+    bosc_nm_refuse(&r->problems, r->mechanism->file->name_place, "rename it",
+                   "%s", why);
+    r->accepted = false;
+}
+
+/* Tell under which names a job has parameters that are keys of its own. */
+static void print_renamed(const bosc_nm_result *r)
+{
+    for (int i = 0; i < r->program->params.n; ++i) {
+        const char *name =
+            ((const bosc_nm_symbol *)r->program->params.item[i])->name;
+
+        if (bosc_param_is_key(name))
+            printf("  in a job  '%s' is '%s_%s', as '%s' is a key of every "
+                   "entry\n\n",
+                   name, name, r->mechanism->name, name);
+    }
+}
+
 static bosc_status check_file(const char *path, bosc_nm_report_form form,
                               tally *count, bosc_error *err)
 {
@@ -99,7 +132,11 @@ static bosc_status check_file(const char *path, bosc_nm_report_form form,
 
     if (st != BOSC_OK)
         return st;
+    check_names(&result);
     bosc_nm_report(stdout, path, &result.problems, result.mechanism, form);
+    if (result.accepted && form == BOSC_NM_TABLES &&
+        result.mechanism->kind == BOSC_NM_POINT_PROCESS)
+        print_renamed(&result);
     ++count->files;
     count->refused += !result.accepted;
     if (result.accepted && form != BOSC_NM_TSV)

@@ -461,4 +461,14 @@ int64_t bosc_n_selected(const bosc_selection *selection,
 /* Free what a sweep knows of its members; NULL is allowed. */
 void bosc_sweep_destroy(bosc_sweep *sweep);
 
+/* Why a job cannot have a mechanism of a mod file under that name, or NULL. */
+const char *bosc_mech_name_problem(const char *name, bool point);
+
+/* Have entries of synapses or of point_processes a key of that name?  Then a
+ * parameter NAME of a point process TYPE is NAME_TYPE in a job. */
+bool bosc_param_is_key(const char *name);
+
+/* Give the parameters of a set's point processes their names in a job. */
+bosc_status bosc_mechs_name_params(struct bosc_mechs *mechs, bosc_error *err);
+
 #endif

@@ -283,7 +283,7 @@ static bool uses(const bosc_mech *mech, const char *ion,
     return false;
 }
 
-/* Two that write one concentration would each undo what the other does. */
+/* Two that write one variable would each undo what the other does. */
 static bosc_status check_writers(const bosc_mechs *mechs,
                                  const bosc_region_spec *region,
                                  const bosc_mech *mech, const bosc_yaml *node,
@@ -298,10 +298,14 @@ static bosc_status check_writers(const bosc_mechs *mechs,
                 uses(mechs->mech[m], use->ion, use->variable, true))
                 return bosc_yaml_fail(
                     err, node,
-                    "regions: %s and %s both write the concentration of %s "
-                    "%s in one region; keep one",
-                    mech->name, mechs->mech[m]->name, use->ion,
-                    use->variable == BOSC_ION_INSIDE ? "inside" : "outside");
+                    "regions: %s and %s both write the %s of %s in one region; "
+                    "keep one",
+                    mech->name, mechs->mech[m]->name,
+                    use->variable == BOSC_ION_E ? "potential"
+                    : use->variable == BOSC_ION_INSIDE
+                        ? "concentration inside"
+                        : "concentration outside",
+                    use->ion);
     }
     return BOSC_OK;
 }
@@ -356,7 +360,7 @@ int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
     return -1;
 }
 
-/* A concentration that the job holds must not be written. */
+/* What the job holds of an ion must not be written. */
 static bosc_status check_held(const bosc_job *job,
                               const bosc_region_spec *region, int ion,
                               const bosc_yaml *node, bosc_error *err)
@@ -366,7 +370,7 @@ static bosc_status check_held(const bosc_job *job,
     const bosc_mechs *mechs = job->mechs;
     const bosc_mech *of = mechs->mech[ion];
 
-    for (int p = 1; p < of->n_params; ++p) {
+    for (int p = 0; p < of->n_params; ++p) {
         const int by = bosc_ion_user(job, region, ion, variables[p], true);
 
         if ((region->mech[ion].fixed >> p & 1u) != 0 && by >= 0)
@@ -391,7 +395,8 @@ static bosc_status hold_ions(const bosc_job *job, bosc_region_spec *region,
 
         if (mechs->mech[m]->kind != BOSC_MECH_ION || !ion->has)
             continue;
-        if ((ion->fixed & 1u) != 0) /* the potential */
+        if ((ion->fixed & 1u) != 0 || /* the potential */
+            bosc_ion_user(job, region, m, BOSC_ION_E, true) >= 0)
             ion->style = BOSC_ION_GIVEN;
         st = check_held(job, region, m, node, err);
     }

@@ -1,6 +1,7 @@
 #include "src/mods/mods.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,7 +190,7 @@ static bosc_status add_ions(size_t n, const bosc_mech *const *all,
             for (int j = 0; j < all[i]->n_ions && st == BOSC_OK; ++j) {
                 const bosc_mech_ion *use = &all[i]->ions[j];
 
-                if ((use->valence != 0) == (pass == 0))
+                if (isnan(use->valence) == (pass == 1))
                     st = bosc_ion_add(mechs, use->ion, use->valence, err);
             }
     return st;

@@ -1,5 +1,6 @@
 #include "src/mods/translate.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -7,7 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels/mech/registry.h"
 #include "src/base/mem.h"
+#include "src/mods/headers.h"
 #include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
 #include "src/text/file_kind.h"
@@ -43,29 +46,72 @@ static bosc_status refuse(const char *path, const bosc_nm_result *r,
                      bosc_nm_problem_text(r->arena, first_error(r)), path);
 }
 
-/* What a job could not place, or would not do. */
-static bosc_status check_use(const char *path, const bosc_nm_program *p,
-                             bosc_error *err)
+/* --- names -----------------------------------------------------------------
+ */
+
+static bool is_word(char c)
 {
-    const bool point = p->m->kind == BOSC_NM_POINT_PROCESS;
+    return isalnum((unsigned char)c) || c == '_';
+}
 
-    for (int i = 0; i < p->m->ions.n; ++i) {
-        const bosc_nm_ion *ion = p->m->ions.item[i];
+/* Does emitted text append the rest of a word to a mechanism's name? */
+static bool is_emitted(const char *rest)
+{
+    static const char *const ends[] = {
+        "_init",   "_current", "_advance",   "_receive",  "_connect",
+        "_watch",  "_params",  "_global",    "_states",   "_ions",
+        "_uses",   "_loops",   "_prepare",   "_constant", "_STATES",
+        "_PARAMS", "_IONS",    "_CONSTANTS", "_WEIGHTS",  "_LINEAR",
+        "_NS"};
 
-        if (point && (ion->writes_inside || ion->writes_outside))
-            return bosc_fail(err, BOSC_ENOSUP,
-                             "%s: %s is a point process that writes a "
-                             "concentration of %s, and several may be at one "
-                             "place; write it in a SUFFIX",
-                             path, p->m->name, ion->name);
-        if (ion->writes_e)
-            return bosc_fail(err, BOSC_ENOSUP,
-                             "%s: %s writes the reversal potential of %s, "
-                             "which follows from concentrations here; write "
-                             "these",
-                             path, p->m->name, ion->name);
-    }
-    return BOSC_OK;
+    if (!is_word(*rest))
+        return true;
+    for (size_t i = 0; i < BOSC_LEN(ends); ++i)
+        if (strncmp(rest, ends[i], strlen(ends[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Does a header that the emitted text includes have such words, too? */
+static bool is_taken(const char *text, const char *name)
+{
+    static const char *const begins[] = {"bosc_", "BOSC_"};
+
+    for (size_t i = 0; i < BOSC_LEN(begins); ++i)
+        for (const char *at = text; (at = strstr(at, begins[i])) != NULL;
+             at += strlen(begins[i])) {
+            const char *word = at + strlen(begins[i]);
+
+            if ((at == text || !is_word(at[-1])) &&
+                strncmp(word, name, strlen(name)) == 0 &&
+                is_emitted(word + strlen(name)))
+                return true;
+        }
+    return false;
+}
+
+static bool is_builtin(const char *name)
+{
+    for (int m = 0; bosc_mechs_builtin[m] != NULL; ++m)
+        if (strcmp(bosc_mechs_builtin[m]->name, name) == 0)
+            return true;
+    return false;
+}
+
+void bosc_mods_check_name(bosc_nm_result *r)
+{
+    const char *name = r->accepted ? r->mechanism->name : "";
+    bool taken = false;
+    int n;
+    const bosc_mods_header *headers = bosc_mods_headers(&n);
+
+    for (int i = 0; i < n && r->accepted && !is_builtin(name) && !taken; ++i)
+        taken = is_taken(headers[i].text, name);
+    if (!taken || setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+        return;
+    bosc_nm_refuse(&r->problems, r->mechanism->file->name_place, "rename it",
+                   "bosc's own C code has a name made of '%s'", name);
+    r->accepted = false;
 }
 
 static bosc_status write_text(const char *path, const bosc_nm_program *p,
@@ -97,10 +143,9 @@ static bosc_status add_file(const char *path, bosc_mods_texts *texts,
 
     if (st != BOSC_OK)
         return st;
+    bosc_mods_check_name(&result);
     if (!result.accepted)
         st = refuse(path, &result, err);
-    if (st == BOSC_OK)
-        st = check_use(path, result.program, err);
     if (st == BOSC_OK &&
         !bosc_grow(&texts->text, &room, room + 1, sizeof *texts->text))
         st = bosc_no_memory(err, path);

@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "src/base/status.h"
+#include "src/nmodl/nmodl.h"
 #include "src/nmodl/passes/program.h"
 
 typedef struct bosc_mods_text {
@@ -35,6 +36,10 @@ bosc_status bosc_mods_list(const char *folder, glob_t *found, bosc_error *err);
  * texts, also on failure. */
 bosc_status bosc_mods_translate(int n, char *const *paths,
                                 bosc_mods_texts *texts, bosc_error *err);
+
+/* Refuse a file that is accepted where the C text of its mechanism would have a
+ * name twice. */
+void bosc_mods_check_name(bosc_nm_result *result);
 
 void bosc_mods_texts_clear(bosc_mods_texts *texts);
 

@@ -1,5 +1,6 @@
 #include "src/nmodl/report.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ static void print_ions(FILE *out, const bosc_nm_mechanism *m)
         bosc_wrap_add(&w, "%s:", ion->name);
         add_variables(&w, ion, false);
         add_variables(&w, ion, true);
-        if (ion->valence != 0)
+        if (!isnan(ion->valence))
             bosc_wrap_add(&w, ", valence %g", ion->valence);
         bosc_wrap_end(&w);
     }

@@ -102,6 +102,8 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
         st = share(comm, rank, &mods, err);
     if (st == BOSC_OK)
         st = bosc_agree(comm, bosc_mods_load(&mods, mechs, err), err);
+    if (st == BOSC_OK)
+        st = bosc_agree(comm, bosc_mechs_name_params(mechs, err), err);
     bosc_mods_clear(&mods);
     return st;
 }

@@ -218,6 +218,7 @@ bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err);
  * Collective. */
 bosc_status bosc_sim_check_job(bosc_sim *sim, bosc_error *err);
 bosc_status bosc_sim_check_gaps(bosc_sim *sim, bosc_error *err);
+bosc_status bosc_sim_check_steep(bosc_sim *sim, bosc_error *err);
 bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err);
 bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,
                                    bosc_error *err);

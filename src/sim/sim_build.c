@@ -42,6 +42,8 @@ bosc_status bosc_sim_build(bosc_sim *sim, bosc_error *err)
     if (st == BOSC_OK && sim->coupling != NULL)
         st = bosc_sim_check_gaps(sim, err);
     if (st == BOSC_OK)
+        st = bosc_sim_check_steep(sim, err);
+    if (st == BOSC_OK)
         st = bosc_sim_check_links(sim, err);
     return st == BOSC_OK ? bosc_sim_check_probes(sim, err) : st;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/batch/steep.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/base/random.h"
@@ -16,8 +17,8 @@
 /* What one rank has seen. */
 typedef struct seen {
     int64_t step, gid, neurons; /* neurons 0: nothing */
-    int64_t coupling;
-    int64_t source; /* of spikes, -1: there is none */
+    int64_t coupling;           /* or the number of a mechanism */
+    int64_t source;             /* of spikes, -1: there is none */
     double value, limit;
     char place[BOSC_PLACE]; /* "dend[12](0.5)" */
 } seen;
@@ -62,24 +63,32 @@ bosc_status bosc_sim_check_job(bosc_sim *sim, bosc_error *err)
         0, err);
 }
 
+/* " (and of 3 others)", or nothing. */
+static const char *others_of(const seen *first, char text[60])
+{
+    text[0] = '\0';
+    if (first->neurons > 1)
+        snprintf(text, 60, " (and of %lld other%s)",
+                 (long long)first->neurons - 1, first->neurons == 2 ? "" : "s");
+    return text;
+}
+
 static bosc_status warn_of_gaps(bosc_sim *sim, const seen *first,
                                 bosc_error *err)
 {
     const bosc_projection_spec *link =
         &sim->job->couplings[first->coupling].link;
-    char others[60] = "";
+    char others[60];
 
-    if (first->neurons > 1)
-        snprintf(others, sizeof others, " (and of %lld other%s)",
-                 (long long)first->neurons - 1, first->neurons == 2 ? "" : "s");
     return bosc_warn(
         &sim->warnings, err,
         "%s: '%s': the gap junctions at %s of neuron %lld%s have %.4g uS, "
         "above "
         "its C/dt of %.4g uS: voltages jump from step to step; use a dt below "
         "%.2g ms, or less conductance",
-        link->where, link->name, first->place, (long long)first->gid, others,
-        first->value, first->limit, sim->job->dt * first->limit / first->value);
+        link->where, link->name, first->place, (long long)first->gid,
+        others_of(first, others), first->value, first->limit,
+        sim->job->dt * first->limit / first->value);
 }
 
 bosc_status bosc_sim_check_gaps(bosc_sim *sim, bosc_error *err)
@@ -102,6 +111,44 @@ bosc_status bosc_sim_check_gaps(bosc_sim *sim, bosc_error *err)
     st = agree_first(sim, st, &first, err);
     if (st == BOSC_OK && first.neurons > 0)
         st = warn_of_gaps(sim, &first, err);
+    return bosc_sim_judge(sim, st, before, err);
+}
+
+static bosc_status warn_of_steep(bosc_sim *sim, const seen *first,
+                                 bosc_error *err)
+{
+    char others[60];
+
+    return bosc_warn(
+        &sim->warnings, err,
+        "mechanism %s at %s of neuron %lld%s: its current falls with the "
+        "voltage by up to %.3g times C/dt (at %g mV, with the states of the "
+        "start): the voltage may jump from step to step; use a dt below %.2g "
+        "ms",
+        sim->mechs->mech[first->coupling]->name, first->place,
+        (long long)first->gid, others_of(first, others), first->value,
+        first->limit, sim->job->dt / first->value);
+}
+
+bosc_status bosc_sim_check_steep(bosc_sim *sim, bosc_error *err)
+{
+    const int before = sim->warnings.n;
+    bosc_steep here;
+    seen first = {0};
+    bosc_status st = bosc_batch_find_steep(&sim->built->batch, &here, err);
+
+    if (st == BOSC_OK && here.neurons > 0) {
+        first.gid = sim->cells->gid[here.neuron];
+        first.neurons = here.neurons;
+        first.coupling = bosc_mechs_find(sim->mechs, here.mech->name);
+        first.value = here.ratio;
+        first.limit = here.v;
+        st = bosc_locate_name(sim->cells, here.neuron, here.node, first.place,
+                              err);
+    }
+    st = agree_first(sim, st, &first, err);
+    if (st == BOSC_OK && first.neurons > 0)
+        st = warn_of_steep(sim, &first, err);
     return bosc_sim_judge(sim, st, before, err);
 }
 

@@ -1,6 +1,6 @@
 # cli: the program as its users meet it.
 tests_cli = \
-	%D%/bench.t %D%/bench_loop.t %D%/compare.t %D%/devices.t \
+	%D%/bench.t %D%/bench_loop.t %D%/compare.t %D%/constructs.t %D%/devices.t \
 	%D%/failures.t %D%/gather.t %D%/inspect.t %D%/mechanisms.t \
 	%D%/memory.t %D%/messages.t \
 	%D%/mods.t %D%/not_finite.t %D%/output.t %D%/parallel.t %D%/plan.t \
@@ -9,3 +9,13 @@ tests_cli = \
 	%D%/warnings.t %D%/xarray.t
 dist_check_SCRIPTS += $(tests_cli)
 TESTS += $(tests_cli)
+EXTRA_DIST += \
+	%D%/constructs/blocks.mod %D%/constructs/conserved.mod \
+	%D%/constructs/declared.mod %D%/constructs/exp_high.mod \
+	%D%/constructs/functions.mod %D%/constructs/implicit.mod \
+	%D%/constructs/kinetic.mod %D%/constructs/leak_k.mod \
+	%D%/constructs/linear.mod %D%/constructs/neuron.tsv \
+	%D%/constructs/no_charge.mod %D%/constructs/operators.mod \
+	%D%/constructs/potential.mod %D%/constructs/receive.mod \
+	%D%/constructs/returns.mod %D%/constructs/solve_if.mod \
+	%D%/constructs/statements.mod

@@ -517,7 +517,7 @@ refused "a value beyond the limits of the file" 'gbar: .* out of range; allowed:
     job.yaml --set populations.cells.regions.soma.gate.gbar=11
 sed 's/SUFFIX pool/SUFFIX other/' ions/pool.mod >twice/again.mod
 refused "two that write one concentration" \
-    'other and pool both write the concentration of ca inside in one region; keep one' \
+    'other and pool both write the concentration inside of ca in one region; keep one' \
     ions.yaml --set 'mechanisms=[ions, twice]' \
     --set populations.cells.regions.soma.other={}
 refused "a current that is read, with second_order" \

@@ -33,11 +33,13 @@ SPANS = {
     "Hold.change": (2, 6), "Step.amp": (-0.05, 0.2), "Beat.amp": (-0.03, 0.06),
     "Pulse.dur": (0.1, 3), "Pulse.first": (0, 4), "Watch.high": (-60, -20),
     "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
+    "da_ion.eda": (-80, -40), "da_ion.dai": (0.1, 5), "da_ion.dao": (0.1, 5),
+    "corner.half": (-60, -40), "corner.n0": (0.05, 0.4), "Keyed.at_Keyed": (-80, 0),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
 REVERSALS = (0, 0, 0, -5, -75, -80)
 USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
-         "ca_ion": {"cal", "cat", "pool", "kca"}}
+         "ca_ion": {"cal", "cat", "pool", "kca"}, "da_ion": {"corner"}}
 # What may be held; pool writes cai, and kout ko.
 FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order

@@ -5,7 +5,7 @@ tests_science = \
 	%D%/real.t %D%/reference.t %D%/science.t %D%/sweep.t
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
-EXTRA_DIST += \
+EXTRA_DIST += %D%/constructs.py \
 	%D%/compare-i-mem.py %D%/compare-neuron.py %D%/compare-nmodl.py %D%/ring.awk %D%/star.awk \
 	%D%/compare-mods.py %D%/mods/cal.mod %D%/mods/depress.mod \
 	%D%/mods/hold.mod %D%/mods/step.mod \

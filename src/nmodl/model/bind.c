@@ -67,6 +67,25 @@ static void refuse_unknown(const binder *b, const bosc_nm_expr *e)
                    e->name);
 }
 
+/* 'x0' of a STATE x is a parameter that NEURON declares: what x starts with. */
+static bosc_nm_symbol *start_of(const binder *b, const char *name)
+{
+    const size_t n = strlen(name);
+    const bosc_nm_symbol *state = NULL;
+    bosc_nm_symbol *s;
+
+    if (n > 1 && name[n - 1] == '0')
+        state = bosc_nm_find(b->m, bosc_nm_copy(b->m->arena, name, n - 1));
+    if (state == NULL || state->kind != BOSC_NM_STATE || state->size > 0)
+        return NULL;
+    s = bosc_nm_symbol_create(b->m->arena, BOSC_NM_PARAMETER, name);
+    s->unit = state->unit;
+    s->value = state->value;
+    s->declared = state->declared;
+    bosc_nm_push(b->m->arena, &b->m->symbols, s);
+    return s;
+}
+
 static void bind_name(binder *b, bosc_nm_expr *e)
 {
     bosc_nm_symbol *s = look_up(b, e->name);
@@ -79,6 +98,8 @@ static void bind_name(binder *b, bosc_nm_expr *e)
             e->name);
         bosc_nm_push(b->m->arena, &b->m->symbols, s);
     }
+    if (s == NULL)
+        s = start_of(b, e->name);
     if (s == NULL) {
         if (!b->m->file->broken)
             refuse_unknown(b, e);

@@ -160,9 +160,27 @@ static bool is_message(const char *text, size_t n)
                (size_t)(text + n - behind_statement(body));
 }
 
+/* 'return 0' of a FUNCTION: its result is that, whatever was assigned. */
+static void assign_result(bosc_nm_mechanism *m, const bosc_nm_block *block,
+                          const bosc_nm_stmt *code, const char *text,
+                          bosc_nm_list *out)
+{
+    const char *number = text + strcspn(text, "01;");
+    bosc_nm_stmt *stmt =
+        bosc_nm_stmt_create(m->arena, BOSC_NM_ASSIGN, code->place);
+
+    if (*number != '0' && *number != '1')
+        return;
+    stmt->target = bosc_nm_node(m->arena, BOSC_NM_NAME, 0, code->place);
+    stmt->target->name = block->name;
+    stmt->value = bosc_nm_number(m->arena, *number - '0');
+    bosc_nm_push(m->arena, out, stmt);
+}
+
 /* Append what the statements of C mean; false where that is not known. */
-static bool take_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
-                      const char *code, bosc_nm_list *out)
+static bool take_code(bosc_nm_mechanism *m, const bosc_nm_block *block,
+                      const bosc_nm_stmt *stmt, const char *code,
+                      bosc_nm_list *out)
 {
     const char *text = skip_blank(code);
     bool returns = false;
@@ -172,6 +190,8 @@ static bool take_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt,
         const size_t n = (size_t)(end - text);
 
         returns = is_return(text, n);
+        if (returns && block->kind == BOSC_NM_BLOCK_FUNCTION)
+            assign_result(m, block, stmt, text, out);
         if (!returns && n > 1 && !is_ion_copy(text, n) && !is_message(text, n))
             return false;
         text = skip_blank(end);
@@ -217,7 +237,8 @@ static const char *behind_vector(bosc_nm_mechanism *m, const bosc_nm_list *body,
     return NULL;
 }
 
-static void recognise_list(bosc_nm_mechanism *m, bosc_nm_list *body)
+static void recognise_list(bosc_nm_mechanism *m, const bosc_nm_block *block,
+                           bosc_nm_list *body)
 {
     bosc_nm_list out = {0};
 
@@ -226,8 +247,8 @@ static void recognise_list(bosc_nm_mechanism *m, bosc_nm_list *body)
         const char *text;
         int last = i;
 
-        recognise_list(m, &stmt->body);
-        recognise_list(m, &stmt->otherwise);
+        recognise_list(m, block, &stmt->body);
+        recognise_list(m, block, &stmt->otherwise);
         if (stmt->kind != BOSC_NM_CODE) {
             bosc_nm_push(m->arena, &out, stmt);
             continue;
@@ -235,7 +256,7 @@ static void recognise_list(bosc_nm_mechanism *m, bosc_nm_list *body)
         text = behind_vector(m, body, i, &last);
         if (text == NULL)
             text = squeeze(m->arena, stmt->name), last = i;
-        if (take_code(m, stmt, text, &out))
+        if (take_code(m, block, stmt, text, &out))
             i = last;
         else
             bosc_nm_push(m->arena, &out, stmt);
@@ -322,5 +343,5 @@ static bool recognise_draw(bosc_nm_mechanism *m, bosc_nm_block *block)
 void bosc_nm_recognise(bosc_nm_mechanism *m, bosc_nm_block *block)
 {
     if (!recognise_draw(m, block))
-        recognise_list(m, &block->body);
+        recognise_list(m, block, &block->body);
 }

@@ -1,6 +1,7 @@
 /* model.c - from declarations to symbols. */
 #include "src/nmodl/model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +92,7 @@ static void add_ions(bosc_nm_mechanism *m)
         bosc_nm_ion *ion = bosc_nm_new(m->arena, 1, sizeof *ion);
 
         ion->name = use->name;
-        ion->valence = use->valence;
+        ion->valence = use->has_valence ? use->valence : NAN;
         use_ion_names(m, ion, &use->read, false);
         use_ion_names(m, ion, &use->write, true);
         bosc_nm_push(m->arena, &m->ions, ion);
@@ -231,7 +232,8 @@ bool bosc_nm_has_current(const bosc_nm_mechanism *m)
 
 /* ---- blocks ---- */
 
-/* As NEURON: a second INITIAL runs after the first, each with its own LOCAL. */
+/* As NEURON: a second INITIAL or BREAKPOINT runs after the first, each with its
+ * own LOCAL. */
 static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
                  const bosc_nm_block *second)
 {
@@ -257,7 +259,7 @@ static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
                                                    : NULL;
     bosc_nm_symbol *s;
 
-    if (entry == &m->initial && *entry != NULL) {
+    if ((entry == &m->initial || entry == &m->breakpoint) && *entry != NULL) {
         join(m, (*entry)->block, block);
         return;
     }

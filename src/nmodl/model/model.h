@@ -64,7 +64,7 @@ typedef struct bosc_nm_symbol {
 /* The variables of an ion that the mechanism uses; NULL: not this one. */
 typedef struct bosc_nm_ion {
     const char *name;
-    double valence; /* 0: not given */
+    double valence; /* NAN: not given */
     bosc_nm_symbol *e, *inside, *outside, *i;
     bool reads_e, reads_inside, reads_outside, reads_i;
     bool writes_e, writes_inside, writes_outside, writes_i;

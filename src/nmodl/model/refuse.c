@@ -1,12 +1,41 @@
 /* refuse.c - what NMODL has and bosc does not, each with a reason and a
  * remedy. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/status.h"
 #include "src/nmodl/model/model.h"
 
 /* ---- declarations ---- */
+
+/* Valences of ions that NEURON has, too; that of cl is bosc's. */
+static void check_valence(bosc_nm_mechanism *m, const bosc_nm_ion *ion)
+{
+    static const struct {
+        const char *name;
+        double valence;
+        bool fixed;
+    } known[] = {
+        {"na", 1, true}, {"k", 1, true}, {"ca", 2, true}, {"cl", -1, false}};
+    const bosc_nm_place place = m->file->name_place;
+
+    for (size_t i = 0; i < BOSC_LEN(known); ++i)
+        if (strcmp(known[i].name, ion->name) == 0) {
+            if (known[i].fixed && !isnan(ion->valence) &&
+                ion->valence != known[i].valence)
+                bosc_nm_refuse(m->problems, place, "leave VALENCE out",
+                               "ion '%s' has the valence %g, not %g", ion->name,
+                               known[i].valence, ion->valence);
+            return;
+        }
+    if (isnan(ion->valence))
+        bosc_nm_warn(m->problems, place, "",
+                     "ion '%s' has no VALENCE here: a job needs another mod "
+                     "file that gives it",
+                     ion->name);
+}
 
 void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
 {
@@ -40,10 +69,14 @@ void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
     for (int i = 0; i < m->ions.n; ++i) {
         const bosc_nm_ion *ion = m->ions.item[i];
 
-        if (ion->writes_e)
+        check_valence(m, ion);
+        if (file->kind == BOSC_NM_POINT_PROCESS &&
+            (ion->writes_e || ion->writes_inside || ion->writes_outside))
             bosc_nm_refuse(m->problems, file->name_place,
-                           "write the ion's concentration instead",
-                           "the reversal potential e%s is written", ion->name);
+                           "write it in a SUFFIX",
+                           "a point process writes a concentration or the "
+                           "potential of %s, and several may be at one place",
+                           ion->name);
     }
 }
 

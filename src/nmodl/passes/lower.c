@@ -429,6 +429,15 @@ static void lower_do(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     bosc_nm_push(l->m->arena, l->code, out);
 }
 
+static void lower_solve(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    if (l->solve != NULL && stmt->symbol != NULL)
+        l->solve(l->with, stmt, l->code);
+    else if (l->solve == NULL && !(l->breaks && l->depth == 0))
+        bosc_nm_refuse(l->m->problems, stmt->place, "move it to BREAKPOINT",
+                       "SOLVE in a block that no INITIAL runs");
+}
+
 static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     switch (stmt->kind) {
@@ -461,8 +470,7 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
             renew(l, ((bosc_nm_item *)stmt->names.item[i])->symbol);
         break;
     case BOSC_NM_SOLVE:
-        if (l->solve != NULL && stmt->symbol != NULL)
-            l->solve(l->with, stmt, l->code);
+        lower_solve(l, stmt);
         break;
     case BOSC_NM_REACTION:
     case BOSC_NM_FLUX_IN:

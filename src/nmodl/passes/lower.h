@@ -21,8 +21,9 @@ typedef void bosc_nm_lowering(struct bosc_nm_lowerer *l,
 
 typedef struct bosc_nm_lowerer {
     bosc_nm_mechanism *m;
-    bosc_nm_solver *solve; /* NULL: SOLVE does nothing */
+    bosc_nm_solver *solve; /* NULL: there is no SOLVE, but in BREAKPOINT */
     void *with;
+    bool breaks; /* the body of BREAKPOINT, whose SOLVEs are done apart */
     bosc_nm_lowering *equation; /* of a KINETIC or LINEAR block: reactions and
                                    equations; NULL: they do nothing */
     bosc_nm_lowering *watch; /* of NET_RECEIVE: WATCH; NULL: it does nothing */

@@ -19,6 +19,8 @@ static void lower_solve(void *with, const bosc_nm_stmt *solve,
                            : bosc_nm_use(l.m->arena, bosc_nm_find(l.m, "dt"));
 
     l.code = &equations;
+    l.solve = NULL;
+    l.breaks = false;
     switch (block->kind) {
     case BOSC_NM_BLOCK_DERIVATIVE:
         bosc_nm_lower_body(&l, &block->body);
@@ -39,39 +41,25 @@ static void lower_solve(void *with, const bosc_nm_stmt *solve,
     }
 }
 
-static bool has_solve(const bosc_nm_list *body)
+/* The SOLVEs of BREAKPOINT, each once a step.  As in NEURON, neither a
+ * condition nor a loop around one changes that. */
+static void lower_solves(bosc_nm_lowerer *l, const bosc_nm_list *body,
+                         bool within)
 {
     for (int i = 0; i < body->n; ++i) {
         const bosc_nm_stmt *stmt = body->item[i];
+        const bool inside = within || (stmt->kind != BOSC_NM_BLOCK);
 
-        if (stmt->kind == BOSC_NM_SOLVE || has_solve(&stmt->body) ||
-            has_solve(&stmt->otherwise))
-            return true;
-    }
-    return false;
-}
-
-/* The SOLVEs of BREAKPOINT, with the conditions that they stand under. */
-static void lower_solves(bosc_nm_lowerer *l, const bosc_nm_list *body)
-{
-    for (int i = 0; i < body->n; ++i) {
-        const bosc_nm_stmt *stmt = body->item[i];
-        bosc_nm_list *code = l->code;
-        bosc_nm_stmt *out;
-
-        if (stmt->kind == BOSC_NM_SOLVE && stmt->symbol != NULL)
-            lower_solve(l, stmt, code);
-        if (stmt->kind != BOSC_NM_IF ||
-            (!has_solve(&stmt->body) && !has_solve(&stmt->otherwise)))
-            continue;
-        out = bosc_nm_stmt_create(l->m->arena, BOSC_NM_IF, stmt->place);
-        out->value = bosc_nm_lower_expr(l, stmt->value);
-        l->code = &out->body;
-        lower_solves(l, &stmt->body);
-        l->code = &out->otherwise;
-        lower_solves(l, &stmt->otherwise);
-        l->code = code;
-        bosc_nm_push(l->m->arena, code, out);
+        if (stmt->kind == BOSC_NM_SOLVE && stmt->symbol != NULL) {
+            if (within)
+                bosc_nm_warn(l->m->problems, stmt->place, "",
+                             "as in NEURON, '%s' is solved once in every step, "
+                             "whatever IF or FROM stands around SOLVE",
+                             stmt->name);
+            lower_solve(l, stmt, l->code);
+        }
+        lower_solves(l, &stmt->body, inside);
+        lower_solves(l, &stmt->otherwise, inside);
     }
 }
 
@@ -162,15 +150,15 @@ static void lower_all(bosc_nm_program *p)
         const bosc_nm_list *body = &m->breakpoint->block->body;
         const bool flows = bosc_nm_has_current(m);
 
-        l.steps = true;
+        l.steps = l.breaks = true;
         l.code = &p->entry[BOSC_NM_CURRENT].code;
         if (flows)
             bosc_nm_lower_body(&l, body);
         l.code = &p->entry[BOSC_NM_ADVANCE].code;
-        lower_solves(&l, body);
+        lower_solves(&l, body, false);
         if (!flows) /* as NEURON: with the new v and the ions' currents */
             bosc_nm_lower_body(&l, body);
-        l.steps = false;
+        l.steps = l.breaks = false;
     }
     if (m->receive != NULL)
         lower_receive(p, &l);
@@ -294,6 +282,23 @@ static void add_ions(bosc_nm_program *p)
     }
 }
 
+/* Mechanisms would see it or not, by their order, which NEURON does not give.
+ */
+static void refuse_potentials(const bosc_nm_program *p)
+{
+    for (int i = 0; i < p->m->ions.n; ++i) {
+        const bosc_nm_ion *ion = p->m->ions.item[i];
+
+        if (ion->writes_e && bosc_nm_has_current(p->m) &&
+            bosc_nm_writes(&p->entry[BOSC_NM_CURRENT].code, ion->e))
+            bosc_nm_refuse(p->m->problems, p->m->file->name_place,
+                           "write it in the block that SOLVE names, or in a "
+                           "mechanism without a current",
+                           "the potential %s is written where the current is",
+                           ion->e->name);
+    }
+}
+
 /* What an instance has room for (kernels/mech/mech.h). */
 static void refuse_large(const bosc_nm_program *p)
 {
@@ -327,6 +332,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     if (p->m->problems->n_errors > 0)
         return p;
     lower_entries(p);
+    refuse_potentials(p);
     bosc_nm_keep_currents(p);
     bosc_nm_add_slope(p);
     bosc_nm_settle(p);

@@ -113,19 +113,6 @@ static bosc_nm_expr *total_at_zero(bosc_nm_program *p, bosc_nm_expr *sum,
     return at;
 }
 
-/* True if a condition of the code depends on v. */
-static bool decides(const bosc_nm_tangents *t, const bosc_nm_list *code)
-{
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        if ((stmt->kind == BOSC_NM_IF && bosc_nm_depends(t, stmt->value, 0)) ||
-            decides(t, &stmt->body) || decides(t, &stmt->otherwise))
-            return true;
-    }
-    return false;
-}
-
 static bool writes_elements(const bosc_nm_list *code)
 {
     for (int i = 0; i < code->n; ++i) {
@@ -149,7 +136,7 @@ static bool is_constant(bosc_nm_program *p, const bosc_nm_list *code,
     if (bosc_nm_writes(code, v) || writes_elements(code))
         return false;
     bosc_nm_tangents_begin(&t, code, &(bosc_nm_list){0});
-    constant = !bosc_nm_depends(&t, slope, 0) && !decides(&t, code);
+    constant = !bosc_nm_depends(&t, slope, 0) && !bosc_nm_chooses(&t, code, 0);
     bosc_nm_tangents_end(&t);
     return constant;
 }

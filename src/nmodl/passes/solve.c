@@ -77,18 +77,12 @@ static void walk(stepper *s, const bosc_nm_list *code, bosc_nm_list *out,
 
 /* ---- is it linear? ---- */
 
-/* True if a condition of the code depends on a state. */
+/* True if the code chooses by a state. */
 static bool decides(const stepper *s, const bosc_nm_list *code)
 {
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        for (int k = 0; stmt->kind == BOSC_NM_IF && k < s->t.n; ++k)
-            if (bosc_nm_depends(&s->t, stmt->value, k))
-                return true;
-        if (decides(s, &stmt->body) || decides(s, &stmt->otherwise))
+    for (int k = 0; k < s->t.n; ++k)
+        if (bosc_nm_chooses(&s->t, code, k))
             return true;
-    }
     return false;
 }
 
@@ -479,15 +473,24 @@ static bool has_function_of(const stepper *s, const bosc_nm_expr *e, int k)
     return false;
 }
 
-static bool has_function(const stepper *s, const bosc_nm_list *code)
+/* Does the slope of the expression depend on seed k, or its value jump there?
+ */
+static bool is_bent(const stepper *s, const bosc_nm_expr *e, int k)
+{
+    return bosc_nm_jumps(&s->t, e, k) ||
+           bosc_nm_depends(&s->t, bosc_nm_tangent(&s->t, e, k), k);
+}
+
+/* True if the right side of any equation is so in its own state. */
+static bool any(const stepper *s, const bosc_nm_list *code,
+                bool (*is)(const stepper *s, const bosc_nm_expr *e, int k))
 {
     for (int i = 0; i < code->n; ++i) {
         const bosc_nm_stmt *stmt = code->item[i];
 
         if ((is_equation(stmt) &&
-             has_function_of(s, stmt->value,
-                             index_of(s, stmt->target->symbol))) ||
-            has_function(s, &stmt->body) || has_function(s, &stmt->otherwise))
+             is(s, stmt->value, index_of(s, stmt->target->symbol))) ||
+            any(s, &stmt->body, is) || any(s, &stmt->otherwise, is))
             return true;
     }
     return false;
@@ -497,17 +500,24 @@ static bool has_function(const stepper *s, const bosc_nm_list *code)
  * makes of x, x' = rate is a step of Euler's method. */
 static void solve_cnexp(stepper *s, const bosc_nm_list *code, bosc_nm_list *out)
 {
-    bool linear;
+    bool linear, bent;
 
     seed(s, code, &(bosc_nm_list){0});
-    s->literal = !has_function(s, code);
+    s->literal = !any(s, code, has_function_of);
+    bosc_nm_tangents_end(&s->t);
+    seed(s, code, &(bosc_nm_list){0});
+    bent = any(s, code, is_bent);
     bosc_nm_tangents_end(&s->t);
 
     newton q = {.s = *s, .own = true};
 
     q.before = (bosc_nm_symbol **)s->states.item; /* only the matrix counts */
     gather(&q, code, &linear);
-    if (!linear) {
+    if (!linear || bent) {
+        bosc_nm_warn(s->m->problems, s->solve->place, "",
+                     "an equation of '%s' is not linear in its state, so it is "
+                     "solved by derivimplicit; NEURON 9 may drop terms",
+                     s->solve->name);
         solve_newton(s, code, out);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "src/base/status.h"
 #include "src/nmodl/passes/fold.h"
 
 /* ---- which symbols depend on a seed ---- */
@@ -19,6 +20,49 @@ bool bosc_nm_depends(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k)
     for (int i = 0; i < e->n; ++i)
         if (bosc_nm_depends(t, e->arg[i], k))
             return true;
+    return false;
+}
+
+static bool is_step(const bosc_nm_expr *e)
+{
+    static const char *const steps[] = {"floor", "ceil", "fmod"};
+
+    if (e->kind == BOSC_NM_NOT || e->kind == BOSC_NM_SELECT)
+        return true;
+    if (e->kind == BOSC_NM_BINARY)
+        return e->op >= BOSC_NM_LESS;
+    for (size_t i = 0; e->kind == BOSC_NM_CALL && i < BOSC_LEN(steps); ++i)
+        if (strcmp(e->name, steps[i]) == 0)
+            return true;
+    return e->kind == BOSC_NM_NAME && e->n > 0; /* its index is a step */
+}
+
+bool bosc_nm_jumps(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k)
+{
+    for (int i = 0; i < e->n; ++i)
+        if ((is_step(e) && bosc_nm_depends(t, e->arg[i], k)) ||
+            bosc_nm_jumps(t, e->arg[i], k))
+            return true;
+    return false;
+}
+
+bool bosc_nm_chooses(const bosc_nm_tangents *t, const bosc_nm_list *code, int k)
+{
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+        const bool branches =
+            stmt->kind == BOSC_NM_IF || stmt->kind == BOSC_NM_FROM;
+        const bosc_nm_expr *const all[] = {stmt->value, stmt->to, stmt->target};
+
+        for (size_t j = 0; j < BOSC_LEN(all); ++j)
+            if (all[j] != NULL &&
+                ((branches && bosc_nm_depends(t, all[j], k)) ||
+                 bosc_nm_jumps(t, all[j], k)))
+                return true;
+        if (bosc_nm_chooses(t, &stmt->body, k) ||
+            bosc_nm_chooses(t, &stmt->otherwise, k))
+            return true;
+    }
     return false;
 }
 
@@ -157,8 +201,12 @@ static bosc_nm_expr *call_tangent(const bosc_nm_tangents *t,
     db = bosc_nm_tangent(t, e->arg[1], k);
     if (strcmp(e->name, "pow") == 0)
         return power_tangent(t, e->arg[0], e->arg[1], da, db);
-    if (strcmp(e->name, "fmod") == 0)
-        return da;
+    if (strcmp(e->name, "fmod") == 0) /* a - b, a whole number of times */
+        return FOLD(
+            SUBTRACT, da,
+            FOLD(MULTIPLY, db,
+                 FOLD(DIVIDE, FOLD(SUBTRACT, e->arg[0], (bosc_nm_expr *)e),
+                      e->arg[1])));
     /* atan2(a, b) */
     return FOLD(DIVIDE,
                 FOLD(SUBTRACT, FOLD(MULTIPLY, e->arg[1], da),

@@ -43,6 +43,13 @@ bosc_nm_expr *bosc_nm_tangent(const bosc_nm_tangents *t, const bosc_nm_expr *e,
 /* Does it depend on seed k, or a condition that decides on it? */
 bool bosc_nm_depends(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k);
 
+/* Does the code choose by seed k: a condition, a step such as floor(), the
+ * bounds of a loop, an element of an array?  Then values jump, and an equal
+ * slope everywhere does not make them linear. */
+bool bosc_nm_chooses(const bosc_nm_tangents *t, const bosc_nm_list *code,
+                     int k);
+bool bosc_nm_jumps(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k);
+
 void bosc_nm_tangents_end(bosc_nm_tangents *t);
 
 #endif
