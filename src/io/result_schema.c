@@ -59,6 +59,15 @@ double bosc_result_bytes(void)
     return 8.7e6; /* netCDF, HDF5 and their file, measured */
 }
 
+double bosc_result_set_bytes(int n_variables)
+{
+    /* of an open variable, measured with HDF5 1.10 and netCDF 4.9: HDF5's
+     * dataset, its lists of properties and its attributes */
+    enum { VARIABLE = 29000 };
+
+    return (double)VARIABLE * (n_variables + 1 + BOSC_N_PLACES);
+}
+
 double bosc_result_list_bytes(double columns)
 {
     /* its lists while they are written: of 56 bytes in all, a chunk or two */
@@ -137,6 +146,10 @@ static size_t list_chunk(int64_t n)
     return n < 1 ? 1 : n < BOSC_RESULT_LIST ? (size_t)n : BOSC_RESULT_LIST;
 }
 
+/* A list this short is stored whole: compressed it saves nothing, and the
+ * index of its chunk takes 9 kB of memory and 2 kB of the file. */
+enum { FEW_COLUMNS = 64 };
+
 /* Define one of the columns that say where a set's probes are. */
 static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
                      bosc_meaning m)
@@ -148,6 +161,8 @@ static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
     m.name = name;
     if (name == NULL) {
         bosc_result_ok(s, NC_ENOMEM, "define", p->name);
+    } else if (p->n > 0 && p->n <= FEW_COLUMNS) {
+        var = bosc_result_small(s, &m, dim);
     } else {
         var = bosc_result_var(s, &m, 1, &dim, &chunk);
         bosc_result_keep(s, var, name,
