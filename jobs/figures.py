@@ -364,7 +364,8 @@ def swept(results):
             continue
         values = results.read(name)
         if values.dtype.kind in "iuf" and len(np.unique(values)) > 1:
-            found.append((name, values.astype(float),
+            found.append((name, values if values.dtype.kind in "iu"
+                          else values.astype(float),
                           results.attribute(name, "units")))
     return found
 
@@ -412,8 +413,9 @@ def sweep_curve(run, key, unit, keys, name, lines):
             axes.plot(x, y, marker="osD^v<>"[again % 7], ms=4.5, mew=0,
                       ls=["-", "--", ":", "-."][again % 4], lw=1.4,
                       color=colour_of(label[0]),
-                      label=", ".join(f"{o} {number(v)}" for o, v in
-                                      zip(others, label[1:])))
+                      label=", ".join(
+                          f"{o} {v if isinstance(v, np.integer) else number(v)}"
+                          for o, v in zip(others, label[1:])))
         if 1 < len(styles) <= 6 and len({la[0] for la in labels}) == 1:
             axes.legend(handlelength=2)
         axes.set_ylim(0, None)

@@ -314,7 +314,8 @@ void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
     free(member);
 }
 
-/* The values of a key: numbers, or else texts. */
+/* The values of a key: integers that a double may not hold, numbers, or else
+ * texts. */
 static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
 {
     const bosc_swept *key = &sweep->keys[k];
@@ -323,12 +324,17 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
          *long_name = bosc_format("%s of each member", key->path);
     const char **texts = bosc_alloc(n, sizeof *texts);
     double *numbers = bosc_alloc(n, sizeof *numbers);
+    uint64_t *integers = bosc_alloc(n, sizeof *integers);
     int var = -1;
 
-    if (name == NULL || long_name == NULL || texts == NULL || numbers == NULL) {
+    if (name == NULL || long_name == NULL || texts == NULL || numbers == NULL ||
+        integers == NULL) {
         bosc_result_ok(s, NC_ENOMEM, "write", "members");
     } else {
-        const bosc_meaning m = {name, key->numbers ? NC_DOUBLE : NC_STRING,
+        const bosc_meaning m = {name,
+                                key->whole     ? NC_UINT64
+                                : key->numbers ? NC_DOUBLE
+                                               : NC_STRING,
                                 key->numbers && key->unit[0] != '\0' ? key->unit
                                 : key->numbers                       ? "1"
                                                                      : NULL,
@@ -337,8 +343,11 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
         for (size_t i = 0; i < n; ++i) {
             numbers[i] = sweep->members[i].x[k];
             texts[i] = sweep->members[i].value[k];
+            integers[i] = key->whole ? strtoull(texts[i], NULL, 10) : 0;
         }
-        if (key->numbers)
+        if (key->whole)
+            bosc_result_column_put(s, dim, (int64_t)n, m, integers);
+        else if (key->numbers)
             bosc_result_column_put(s, dim, (int64_t)n, m, numbers);
         else
             bosc_result_strings(s, dim, n, &m, texts);
@@ -350,6 +359,7 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
     free(long_name);
     free(texts);
     free(numbers);
+    free(integers);
 }
 
 static void put_members(bosc_result *s, const bosc_result_neurons *t)

@@ -271,6 +271,8 @@ typedef struct bosc_swept {
     char *name;    /* of its values in the results: "amplitude" */
     char unit[32]; /* "": none */
     bool numbers;  /* all its values are */
+    bool whole;    /* all are integers from 0 to 2^64 - 1, and a double cannot
+                      hold one of them */
 } bosc_swept;
 
 enum { BOSC_MOST_MEMBERS = 1000000 };

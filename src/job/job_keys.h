@@ -117,7 +117,7 @@ bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
 
-/* Add notes about entries that have no effect (job_effect.c). */
+/* Add notes about entries that have no effect (job_note.c). */
 bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
                               bosc_error *err);
 

@@ -59,6 +59,16 @@ bosc_status bosc_sim_check_job(bosc_sim *sim, bosc_error *err)
         0, err);
 }
 
+bosc_status bosc_sim_check_sizes(bosc_sim *sim,
+                                 const bosc_template_table *sizes,
+                                 bosc_error *err)
+{
+    const int before = sim->warnings.n;
+
+    return bosc_sim_judge(
+        sim, bosc_plausible_templates(sizes, &sim->warnings, err), before, err);
+}
+
 static bosc_status warn_of_gaps(bosc_sim *sim, const seen *first,
                                 bosc_error *err)
 {

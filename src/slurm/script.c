@@ -142,6 +142,21 @@ static void put_words(FILE *file, int n, const char *const *words)
     putc('\n', file);
 }
 
+/* Load modules, and stop at the first that cannot be: bosc would run without
+ * the libraries it was built with, or not at all. */
+static void put_modules(FILE *file, const char *lines)
+{
+    for (size_t n; lines != NULL && *lines != '\0';
+         lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        fprintf(file,
+                "module load %.*s || { echo \"bosc.sbatch: cannot load module "
+                "%.*s; see 'module avail', and 'modules' of site.yaml\" >&2; "
+                "exit 2; }\n",
+                (int)n, lines, (int)n, lines);
+    }
+}
+
 static void put_begin(FILE *file, const bosc_script_header *h,
                       const bosc_site *site)
 {
@@ -151,7 +166,7 @@ static void put_begin(FILE *file, const bosc_script_header *h,
     fputs("#\n", file);
     bosc_script_print_header(file, h, site);
     putc('\n', file);
-    put_lines(file, "module load ", site->modules);
+    put_modules(file, site->modules);
     put_lines(file, "", site->commands);
 }
 

@@ -94,7 +94,7 @@ static const broken_job broken[] = {
     {"the name of a population as its key", "- name: cells", "- cells:",
      "my job.yaml:3: unknown key 'cells'; allowed here: name, morphologies"},
     {"a merge key", "all: {", "all: {<<: 1, ",
-     "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
+     "my job.yaml:7: <<: a merge key takes a group, or a list of them"},
     {"no tstop", "tstop: 10", "dt: 0.1",
      "my job.yaml:1: 'tstop' is missing; add it: how long to simulate"},
     {"an entry of every key", "{at: soma, duration: 5, amplitude: 0.5}",
