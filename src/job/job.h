@@ -432,6 +432,11 @@ void bosc_job_difference(const char *mine, const char *there, char *text,
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file);
 
+/* Print those of one key or group of the top level, "sweep"; false where there
+ * is none of that name. */
+bool bosc_job_print_group(const bosc_mechs *mechs, const char *name,
+                          FILE *file);
+
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
  * .txt, .lst or .list. */
 bool bosc_is_list(const char *path);

@@ -53,17 +53,18 @@ static bool is_same_list(const char *a, const char *b)
 
 /* Could a user who writes in group 'path' have meant key k?  At the top level,
  * and in the same list, where the indentation is wrong or a level is missing. A
- * name that several lists have, such as 'file', means something else there. */
+ * name that other lists have, such as 'file', means something else there. */
 static bool is_near(const bosc_schema *schema, const char *path, int k)
 {
     const char *key = schema->keys[k].path,
-               *leaf = bosc_key_leaf(schema->keys + k);
-    bool own = is_same_list(path, key);
+               *leaf = bosc_key_leaf(&schema->keys[k]);
+    const bool top = key[strcspn(key, ".[")] == '\0';
+    bool near = top || is_same_list(path, key);
 
-    for (int i = 0; own && i < schema->n_keys; ++i)
-        own = strcmp(bosc_key_leaf(&schema->keys[i]), leaf) != 0 ||
-              is_same_list(path, schema->keys[i].path);
-    return own || key[strcspn(key, ".[")] == '\0';
+    for (int i = 0; near && i < schema->n_keys; ++i)
+        near = i == k || strcmp(bosc_key_leaf(&schema->keys[i]), leaf) != 0 ||
+               (!top && is_same_list(path, schema->keys[i].path));
+    return near;
 }
 
 /* Where else keys and mechanisms of that name stand, seen from 'path'. */

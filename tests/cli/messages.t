@@ -62,6 +62,10 @@ bosc help plan
 ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
+bosc help sweep
+ok "help of a key lists its keys" eval "is $rc 0 && says '^sweep.grid ' && says '^sweep.zip ' && ! says '^probes'"
+refuses "ranks as an option" 2 'np 4: no such option; .*mpiexec -n 4 bosc run JOB.yaml' run demo.yaml -np 4
+refuses "so with two dashes" 2 'mpiexec -n 16 bosc run JOB.yaml' run demo.yaml --np=16
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
 refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, calibrate$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml

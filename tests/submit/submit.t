@@ -292,7 +292,7 @@ start "75 checkpoint 10" "75 checkpoint 20" "75 checkpoint 30" "0 finished"
 ok "as often as it takes" eval 'is $rc 0 && is "$(requeues)" 3 && tidy'
 start "75 checkpoint 10" "75 checkpoint 10" "75 checkpoint 10"
 ok "two starts without progress are enough" eval 'is $rc 75 && is "$(requeues)" 2 && tidy'
-ok "and it says why" says 'no progress beyond t = 10 ms in two starts, so the job is not requeued again'
+ok "and it says why" says 'no progress beyond t = 10 ms in two restarts, so the job is not requeued again'
 start "75 checkpoint 10" "75 checkpoint 10" "75 checkpoint 20" "75 checkpoint 20" "0 finished"
 ok "one is not" eval 'is $rc 0 && is "$(requeues)" 4'
 start "1 early" "1 early"
