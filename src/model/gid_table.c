@@ -127,32 +127,10 @@ static const char *remedy(const char *path, int why)
                             "names them";
 }
 
-/* The length of the folders at the front of 'path' that exist under the very
- * names that it has, with their last '/'; -1 without memory. */
-static ptrdiff_t count_literal(const origin *at, const char *path)
-{
-    ptrdiff_t literal = 0;
-    const char *slash = path;
-
-    while ((slash = strchr(slash + 1, '/')) != NULL) {
-        char *name = bosc_format("%.*s", (int)(slash - path), path);
-        char *folder = name != NULL ? bosc_path_join(at->folder, name) : NULL;
-        const bool has_memory = folder != NULL,
-                   exists = has_memory && bosc_is_folder(folder);
-
-        free(name);
-        free(folder);
-        if (!exists)
-            return has_memory ? literal : -1;
-        literal = slash - path + 1;
-    }
-    return literal;
-}
-
 /* Fail for a pattern below a folder that does not exist. */
 static bosc_status check_folder(builder *b, const origin *at, const char *path)
 {
-    const ptrdiff_t literal = count_literal(at, path);
+    const ptrdiff_t literal = bosc_path_literal(at->folder, path);
     size_t n =
         literal < 0 ? 0 : (size_t)literal + strcspn(path + literal, "*?[");
 
@@ -177,22 +155,6 @@ static bosc_status check_folder(builder *b, const origin *at, const char *path)
     return st;
 }
 
-/* The pattern for glob(): a folder "cells [v2]" that exists is that folder, and
- * not one of a character of its brackets. */
-static char *make_pattern(const origin *at, const char *path)
-{
-    const ptrdiff_t literal = count_literal(at, path);
-    char *front = literal > 0 ? bosc_format("%.*s", (int)literal, path) : NULL;
-    char *folder = front != NULL ? bosc_path_join(at->folder, front) : NULL;
-    char *pattern = literal == 0     ? bosc_path_pattern(at->folder, path)
-                    : folder != NULL ? bosc_path_pattern(folder, path + literal)
-                                     : NULL;
-
-    free(front);
-    free(folder);
-    return pattern;
-}
-
 static bosc_status add_glob(builder *b, const origin *at, const char *path,
                             int64_t count)
 {
@@ -202,7 +164,7 @@ static bosc_status add_glob(builder *b, const origin *at, const char *path,
 
     if (st != BOSC_OK)
         return st;
-    if ((pattern = make_pattern(at, path)) == NULL)
+    if ((pattern = bosc_path_pattern(at->folder, path)) == NULL)
         return no_memory(b);
     errno = EIO; /* unless the system says why */
     switch (glob(pattern, GLOB_NOSORT | GLOB_ERR, NULL, &found)) {

@@ -71,8 +71,9 @@ void bosc_template_table_count(const bosc_template_table *template_table);
 /* The length of template table->rows. */
 int bosc_template_table_n_rows(const bosc_job *job);
 
-/* Read and cut template k; its size, length and repairs are kept in the template table.
- * Threads may do so for different templates at the same time. */
+/* Read and cut template k; its size, length and repairs are kept in the
+ * template table. Threads may do so for different templates at the same time.
+ */
 bosc_status bosc_template_table_read(const bosc_template_table *template_table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err);

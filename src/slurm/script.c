@@ -2,6 +2,7 @@
 
 #include "src/slurm/script.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -114,6 +115,33 @@ void bosc_script_print_header(FILE *file, const bosc_script_header *h,
     put_text(file, "partition", h->partition);
     put_text(file, "account", h->account);
     put_options(file, site->sbatch);
+}
+
+bosc_status bosc_script_check(const bosc_script_header *h, const char *output,
+                              bosc_error *err)
+{
+    const char *const values[][2] = {
+        {"the name of the result (--output)", output},
+        {"the name of the job (--name)", h->name},
+        {"the partition (--partition)", h->partition},
+        {"the account (--account)", h->account}};
+
+    for (size_t i = 0; i < BOSC_LEN(values); ++i) {
+        const char *value = values[i][1];
+        int n = 0;
+
+        while (value != NULL && value[n] != '\0' &&
+               !iscntrl((int)value[n] & 255))
+            ++n;
+        if (value != NULL && (n == 0 || value[n] != '\0'))
+            return bosc_fail(err, BOSC_EUSAGE,
+                             value[n] == '\0'
+                                 ? "%s is empty; write one%.*s"
+                                 : "%s has a line break, tab or other control "
+                                   "character behind '%.*s'; choose another",
+                             values[i][0], n, value);
+    }
+    return BOSC_OK;
 }
 
 /* A word of a shell command. */

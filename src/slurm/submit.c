@@ -2,7 +2,6 @@
 
 #include "src/slurm/submit.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -335,33 +334,6 @@ static void fill_header(submission *s)
         s->est.sim.job->solver->backend->on_gpu ? s->own.gpus_per_node : 0;
 }
 
-/* Each is a value of an #SBATCH line: a second line would be a command. */
-static bosc_status check_header(const submission *s, bosc_error *err)
-{
-    const char *const values[][2] = {
-        {"the name of the result (--output)", s->output},
-        {"the name of the job (--name)", s->header.name},
-        {"the partition (--partition)", s->header.partition},
-        {"the account (--account)", s->header.account}};
-
-    for (size_t i = 0; i < BOSC_LEN(values); ++i) {
-        const char *value = values[i][1];
-        int n = 0;
-
-        while (value != NULL && value[n] != '\0' &&
-               !iscntrl((int)value[n] & 255))
-            ++n;
-        if (value != NULL && (n == 0 || value[n] != '\0'))
-            return bosc_fail(err, BOSC_EUSAGE,
-                             value[n] == '\0'
-                                 ? "%s is empty; write one%.*s"
-                                 : "%s has a line break, tab or other control "
-                                   "character behind '%.*s'; choose another",
-                             values[i][0], n, value);
-    }
-    return BOSC_OK;
-}
-
 /* To be forgotten, whatever is returned. */
 static bosc_status plan(const bosc_submit_request *request, submission *s,
                         bosc_error *err)
@@ -392,7 +364,7 @@ static bosc_status plan(const bosc_submit_request *request, submission *s,
         return st;
     choose_memory(s);
     fill_header(s);
-    return check_header(s, err);
+    return bosc_script_check(&s->header, s->output, err);
 }
 
 static void forget(submission *s)

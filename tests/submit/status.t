@@ -126,7 +126,7 @@ cp long.yaml array.yaml
 echo 'sweep: {grid: {dt: [0.025, 0.05]}}' >>array.yaml
 "$BOSC" submit array.yaml --report -o array.nc >out 2>&1
 status 701
-ok "an array is told with its merge" eval 'says "^job 701  *running .*; 1 more of its array" && says "^  merge 702  *pending .Dependency.$"'
+ok "an array is told with its merge" eval 'says "^job 701  *running .*; 1 more$" && says "^  merge 702  *pending .Dependency.$"'
 ok "and its report" says '^  report 703  *no longer in the queue'
 cp out whole
 status 702

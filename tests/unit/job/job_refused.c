@@ -431,7 +431,8 @@ static void test_bad_set(void)
         {"name=[&a 1, &a 2]", "anchor '&a' is given twice"},
         {"name={", "--set name={: not valid YAML"},
         {"name=a\n---\nb", "a second YAML document begins"},
-        {"neurons=3", "its paths are 'clamps[].neurons', 'point_processes[]"},
+        {"neurons=3",
+         "--set neurons=3: unknown key 'neurons'; allowed here: name"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(bad); ++i) {
