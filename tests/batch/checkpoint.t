@@ -227,7 +227,7 @@ start 1 net.yaml end.nc "${slowly[@]}"
 stop TERM end.nc '^ 10 %'
 cp ended.nc end.nc.partial
 finish 2 net.yaml end.nc
-ok "results of another run are not gone on with" eval 'is $rc 0 && ! says "^  goes on "'
+ok "results of another run are not gone on with" eval 'is $rc 0 && ! says "^  resuming "'
 ok "which is told" once '^bosc run: end.nc.partial: the first [0-9]+ rows of [a-z_.]+ are not those that were written; the file is damaged, or of another run$'
 ok "they are kept as they were" cmp ended.nc end.nc.partial.1
 finish 1 net.yaml one.nc --overwrite

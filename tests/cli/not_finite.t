@@ -88,7 +88,7 @@ sed 's/^tstop/sweep: {grid: {populations.balls.regions.all.steep.g: [0.1, 1, 100
 job 2 sweep.yaml
 ok "members fail for themselves" says '^bosc run: 2 of 3 members failed'
 run 2 sweep.yaml -o x.nc
-ok "the first with the reason" says 'warning: member 0 .* has failed: the voltage of neuron 0 .* not finite after .* that of steep at soma'
+ok "the first with the reason" says 'warning: member 0 .* has failed: the voltage of neuron 0 .* became NaN or infinite after .* that of steep at soma'
 ok "others without blame" says 'warning: member 1 .* has failed: the voltage of neuron 1 became NaN or infinite at t = [0-9.]* ms; check its values$'
 
 # What 'ref' computes otherwise is an error of the method.

@@ -143,7 +143,7 @@ done <<END
 gaps|$gap, from: a, to: a, rule: fixed_indegree, indegree: 200
 gaps as ellpack at random places|$gap, from: a, to: b, rule: fixed_indegree, indegree: 400, at: {region: all}, format: ellpack
 gaps as a dense matrix|$gap, from: b, to: b, rule: all_to_all
-graded synapses of a list, and sources|$graded, from: a, to: a, rule: list, file: edges.tsv|synapses: [{name: s, type: ExpSyn}]\nsources: [{name: p, type: poisson, rate: 1, count: 400000}, {name: f, type: file, file: times.tsv, count: 40000}]\nprojections: [{from: p, to: a, synapse: s, rule: fixed_indegree, indegree: 200, weight: 1.0e-9}, {from: f, to: b, synapse: s, rule: fixed_indegree, indegree: 100, weight: 1.0e-9}]\n
+graded synapses of a list, and sources|$graded, from: a, to: a, rule: list, file: edges.tsv|synapses: [{name: s, type: ExpSyn}]\nsources: [{name: p, type: poisson, rate: 1, count: 400000}, {name: f, type: file, file: times.tsv, count: 40000}]\nprojections: [{from: p, to: a, synapse: s, rule: fixed_indegree, indegree: 200, weight: 1.0e-9, delay: 0.05}, {from: f, to: b, synapse: s, rule: fixed_indegree, indegree: 100, weight: 1.0e-9, delay: 0.05}]\n
 END
 plan these.yaml --ranks 1,2 --tsv
 ok "a plan expects what a run expects" holds "$(numbers these.nc rank_expected_bytes |
