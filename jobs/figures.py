@@ -767,7 +767,9 @@ def expected(results):
     words = [f"{names[i]}: expected {seconds_text(g)}, measured "
              f"{seconds_text(m)}" for i, g, m in zip(known, guess, measured)]
     costs = results.attributes.get("costs", "")
-    caption = "Mean over the ranks of the phases whose time was foreseen"
+    caption = "Means over the ranks, of phases with an estimate"
     return Figure("expected", "Expected and measured",
-                  caption + (f", with {costs}." if costs else "."),
+                  caption + (" (default cost model)."
+                             if costs == "built-in numbers" else
+                             f" (cost model: {costs})." if costs else "."),
                   "; ".join(words), draw)

@@ -40,7 +40,8 @@ class Key:
         """'amplitude 0.3 nA'"""
         if not self.is_number:
             return f"{self.name} {value}"
-        return f"{self.name} {number(value, 4)} {self.unit}".strip()
+        shown = value if isinstance(value, np.integer) else number(value, 4)
+        return f"{self.name} {shown} {self.unit}".strip()
 
 
 def swept(results):

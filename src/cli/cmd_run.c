@@ -58,7 +58,7 @@ static const bosc_option rows[] = {
      .help = "list all keys of a job file, with those of the mechanisms that "
              "JOB.yaml names, where it is given"},
     {"ranks", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
-    {"np", 0, NULL, BOSC_OPTION_ABSENT, .help = RANKS},
+    {"np", 'p', "N", BOSC_OPTION_ABSENT, .help = RANKS},
     {"threads", 0, NULL, BOSC_OPTION_ABSENT,
      .help = "it is a key of the job: --set threads=N"},
     {"backend", 0, NULL, BOSC_OPTION_ABSENT,

@@ -10,7 +10,7 @@ static const bosc_options options = {
     .command = "status",
     .argument = "[ID|FILE.nc|JOB.yaml]",
     .optional = true,
-    .about = "Show what became of a job: its state in SLURM's queue, progress, "
+    .about = "Show the state of a job: SLURM's queue, progress, "
              "expected end, checkpoint and result.  ID is the number of a "
              "batch job; of a result or a job file the last submission counts. "
              " Without an argument the last jobs submitted are listed.",

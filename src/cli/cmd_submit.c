@@ -28,7 +28,9 @@ static const bosc_option rows[] = {
      FIELD(estimate.ranks_per_node), 1, 65536,
      .help = "ranks of a node (default its GPUs, or as SLURM places them)"},
     {"gpus-per-node", 0, "N", BOSC_OPTION_INT32, FIELD(estimate.gpus_per_node),
-     1, 65536, .help = "with backend cuda: GPUs of a node (default 1)"},
+     1, 65536,
+     .help = "with backend cuda: GPUs of a node (default one "
+             "for each of its ranks)"},
     {"mix", 0, NULL, BOSC_OPTION_FLAG, FIELD(estimate.mix),
      .help = "as of 'bosc run'"},
     {"share", 0, NULL, BOSC_OPTION_FLAG, FIELD(share),

@@ -14,7 +14,7 @@
     X(run, "simulate the neurons of a job file")                               \
     X(plan, "estimate time and memory of a job before it runs")                \
     X(submit, "submit a job to SLURM, with what it is expected to need")       \
-    X(status, "show what became of a job")                                     \
+    X(status, "show the state of a job")                                       \
     X(merge, "merge results of members of a sweep into one file")              \
     X(inspect,                                                                 \
       "show what morphology files contain, and the neurons they give")         \

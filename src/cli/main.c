@@ -5,6 +5,7 @@
 #include "src/base/mem.h"
 #include "src/cli/commands.h"
 #include "src/cli/program.h"
+#include "src/job/job.h"
 #include "src/text/did_you_mean.h"
 
 static const struct {
@@ -26,9 +27,11 @@ static void print_help(FILE *file)
           file);
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs("\n'bosc help COMMAND' shows the options of a command; the manual is "
-          "bosc(1).\n",
-          file);
+    fputs(
+        "\n'bosc help COMMAND' shows the options of a command, 'bosc help KEY' "
+        "the keys\nof a job that begin so, such as 'sweep'; the manual is "
+        "bosc(1).\n",
+        file);
 }
 
 static bosc_command *find(const char *name)
@@ -69,6 +72,21 @@ static const char *guess(const char *word, char *buffer, size_t size)
                              buffer, size);
 }
 
+/* 'bosc help sweep': the keys of a job that begin so. */
+static bool print_key_help(int argc, char **argv)
+{
+    bosc_mechs *mechs = NULL;
+    bosc_error ignored;
+    bool found = false;
+
+    if (argc != 3 || strcmp(argv[2], "--help") != 0)
+        return false;
+    if (bosc_mechs_create(&mechs, &ignored) == BOSC_OK)
+        found = bosc_job_print_group(mechs, argv[1], stdout);
+    bosc_mechs_destroy(mechs);
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     bosc_error err = {""};
@@ -92,6 +110,8 @@ int main(int argc, char **argv)
         return bosc_program_end("bosc", NULL, argc > 1 ? BOSC_OK : BOSC_EUSAGE,
                                 &err);
     }
+    if (print_key_help(argc, argv))
+        return bosc_program_end("bosc", NULL, BOSC_OK, &err);
     fprintf(stderr, "bosc: '%s' is not a command; %s\n", name,
             guess(name, (char[300]){0}, 300));
     return 2;

@@ -14,6 +14,16 @@
 #include "src/base/mem.h"
 #include "src/text/path.h"
 
+/* HDF5 gives a variable a table of its chunks as it is defined, by netCDF's
+ * default 4,133 of 8 bytes.  A few chunks are enough: tables are written in
+ * order, and bosc_result_keep() and bosc_result_cache() ask for more. */
+static void keep_few_chunks(void)
+{
+    enum { BYTES = 4 << 20, CHUNKS = 7 };
+
+    nc_set_chunk_cache(BYTES, CHUNKS, 0.75F);
+}
+
 /* HDF5 1.10 crashes in its exit handler when a full disk kept it from
  * closing a file, so that is switched off before its first use: files are
  * closed here.  netCDF's pkg-config does not link HDF5, hence the look-up. */
@@ -24,6 +34,7 @@ void bosc_result_quiet_exit(void)
     *(void **)&dont_atexit = dlsym(RTLD_DEFAULT, "H5dont_atexit");
     if (dont_atexit != NULL)
         dont_atexit();
+    keep_few_chunks();
 }
 
 /* netCDF turns off the error messages of HDF5, but a thread-safe HDF5 only for

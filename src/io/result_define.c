@@ -66,6 +66,11 @@ int bosc_result_var(bosc_result *s, const bosc_meaning *m, int n_dims,
                   s->compression > 1 ? s->compression : 1);
 }
 
+int bosc_result_small(bosc_result *s, const bosc_meaning *m, int dim)
+{
+    return define(s, m, 1, &dim, NULL, 0);
+}
+
 /* What several ranks write, HDF5 would fill in advance. */
 static int define_growing(bosc_result *s, const bosc_meaning *m, int n_dims,
                           const int *dims, const size_t *chunk, int level)

@@ -275,6 +275,9 @@ int bosc_result_var(bosc_result *s, const bosc_meaning *m, int n_dims,
 int bosc_result_stream(bosc_result *s, const bosc_meaning *m, int n_dims,
                        const int *dims, const size_t *chunk);
 
+/* A few values of a fixed number, stored whole and uncompressed. */
+int bosc_result_small(bosc_result *s, const bosc_meaning *m, int dim);
+
 /* Times and spikes, which grow over dimension 'dim': compressed as tables are,
  * but not where several ranks write: there a chunk is not kept in memory until
  * it is full, and a compressed one moves when it grows. */

@@ -59,6 +59,15 @@ double bosc_result_bytes(void)
     return 8.7e6; /* netCDF, HDF5 and their file, measured */
 }
 
+double bosc_result_set_bytes(int n_variables)
+{
+    /* of an open variable, measured with HDF5 1.10 and netCDF 4.9: HDF5's
+     * dataset, its lists of properties and its attributes */
+    enum { VARIABLE = 29000 };
+
+    return (double)VARIABLE * (n_variables + 1 + BOSC_N_PLACES);
+}
+
 double bosc_result_list_bytes(double columns)
 {
     /* its lists while they are written: of 56 bytes in all, a chunk or two */
@@ -137,6 +146,10 @@ static size_t list_chunk(int64_t n)
     return n < 1 ? 1 : n < BOSC_RESULT_LIST ? (size_t)n : BOSC_RESULT_LIST;
 }
 
+/* A list this short is stored whole: compressed it saves nothing, and the
+ * index of its chunk takes 9 kB of memory and 2 kB of the file. */
+enum { FEW_COLUMNS = 64 };
+
 /* Define one of the columns that say where a set's probes are. */
 static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
                      bosc_meaning m)
@@ -148,6 +161,8 @@ static int def_place(bosc_result *s, const bosc_result_probes *p, int dim,
     m.name = name;
     if (name == NULL) {
         bosc_result_ok(s, NC_ENOMEM, "define", p->name);
+    } else if (p->n > 0 && p->n <= FEW_COLUMNS) {
+        var = bosc_result_small(s, &m, dim);
     } else {
         var = bosc_result_var(s, &m, 1, &dim, &chunk);
         bosc_result_keep(s, var, name,
@@ -299,7 +314,8 @@ void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
     free(member);
 }
 
-/* The values of a key: numbers, or else texts. */
+/* The values of a key: integers that a double may not hold, numbers, or else
+ * texts. */
 static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
 {
     const bosc_swept *key = &sweep->keys[k];
@@ -308,12 +324,17 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
          *long_name = bosc_format("%s of each member", key->path);
     const char **texts = bosc_alloc(n, sizeof *texts);
     double *numbers = bosc_alloc(n, sizeof *numbers);
+    uint64_t *integers = bosc_alloc(n, sizeof *integers);
     int var = -1;
 
-    if (name == NULL || long_name == NULL || texts == NULL || numbers == NULL) {
+    if (name == NULL || long_name == NULL || texts == NULL || numbers == NULL ||
+        integers == NULL) {
         bosc_result_ok(s, NC_ENOMEM, "write", "members");
     } else {
-        const bosc_meaning m = {name, key->numbers ? NC_DOUBLE : NC_STRING,
+        const bosc_meaning m = {name,
+                                key->whole     ? NC_UINT64
+                                : key->numbers ? NC_DOUBLE
+                                               : NC_STRING,
                                 key->numbers && key->unit[0] != '\0' ? key->unit
                                 : key->numbers                       ? "1"
                                                                      : NULL,
@@ -322,8 +343,11 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
         for (size_t i = 0; i < n; ++i) {
             numbers[i] = sweep->members[i].x[k];
             texts[i] = sweep->members[i].value[k];
+            integers[i] = key->whole ? strtoull(texts[i], NULL, 10) : 0;
         }
-        if (key->numbers)
+        if (key->whole)
+            bosc_result_column_put(s, dim, (int64_t)n, m, integers);
+        else if (key->numbers)
             bosc_result_column_put(s, dim, (int64_t)n, m, numbers);
         else
             bosc_result_strings(s, dim, n, &m, texts);
@@ -335,6 +359,7 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
     free(long_name);
     free(texts);
     free(numbers);
+    free(integers);
 }
 
 static void put_members(bosc_result *s, const bosc_result_neurons *t)

@@ -278,6 +278,8 @@ typedef struct bosc_swept {
     char *name;    /* of its values in the results: "amplitude" */
     char unit[32]; /* "": none */
     bool numbers;  /* all its values are */
+    bool whole;    /* all are integers from 0 to 2^64 - 1, and a double cannot
+                      hold one of them */
 } bosc_swept;
 
 enum { BOSC_MOST_MEMBERS = 1000000 };
@@ -436,6 +438,11 @@ void bosc_job_difference(const char *mine, const char *there, char *text,
 
 /* Print the table of keys for people ('bosc run --help-keys'). */
 void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file);
+
+/* Print those of one key or group of the top level, "sweep"; false where there
+ * is none of that name. */
+bool bosc_job_print_group(const bosc_mechs *mechs, const char *name,
+                          FILE *file);
 
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
  * .txt, .lst or .list. */

@@ -69,31 +69,6 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
     return BOSC_OK;
 }
 
-/* --- notes --------------------------------------------------------------- */
-
-/* Samples and currents that the run ends before. */
-static bosc_status note_late(bosc_job *job, const bosc_yaml *root,
-                             bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
-        if (job->probes[i].interval > job->tstop)
-            st = bosc_job_note(
-                job, bosc_entry_node(root, "probes", i, "interval"), err,
-                "interval: %.15g ms is longer than tstop, %.15g ms: "
-                "probe '%s' has one sample, at t = 0",
-                job->probes[i].interval, job->tstop, job->probes[i].name);
-    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
-        if (job->clamps[i].delay >= job->tstop)
-            st = bosc_job_note(
-                job, bosc_entry_node(root, "clamps", i, "delay"), err,
-                "delay: %.15g ms is not before tstop, %.15g ms: no "
-                "current flows",
-                job->clamps[i].delay, job->tstop);
-    return st;
-}
-
 /* --- names --------------------------------------------------------------- */
 
 /* True for 'word' itself and "word_...". */
@@ -540,7 +515,5 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_point(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
-    if (st == BOSC_OK)
-        st = note_late(job, root, err);
-    return st == BOSC_OK ? bosc_network_note(job, root, err) : st;
+    return st == BOSC_OK ? bosc_effects_note(job, root, err) : st;
 }

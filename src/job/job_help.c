@@ -101,10 +101,36 @@ static void print_points(const bosc_mechs *mechs, FILE *file, const char *path)
             print_point(file, BOSC_POINT_PATH ".", mechs->mech[m]);
 }
 
+/* A key, with what the table of mechanisms adds to it. */
+static void print_whole_key(const bosc_mechs *mechs, const bosc_key *key,
+                            FILE *file)
+{
+    print_key(file, "", key, key->standard);
+    if (key->type == BOSC_KEY_VARIABLES)
+        print_variables(mechs, file);
+    print_mechs(mechs, file, key->path, BOSC_MECH_DENSITY);
+    print_mechs(mechs, file, key->path, BOSC_MECH_ION);
+    print_points(mechs, file, key->path);
+}
+
+bool bosc_job_print_group(const bosc_mechs *mechs, const char *name, FILE *file)
+{
+    bool found = false;
+
+    for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
+        const bosc_key *key = &bosc_job_schema.keys[i];
+        const size_t n = strcspn(key->path, ".[");
+
+        if (strlen(name) != n || strncmp(key->path, name, n) != 0)
+            continue;
+        found = true;
+        print_whole_key(mechs, key, file);
+    }
+    return found;
+}
+
 void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file)
 {
-    const bosc_key *keys = bosc_job_schema.keys;
-
     fprintf(file,
             "Keys of a job file: default, (type, range and unit), meaning.\n"
             "[] stands for each entry of a list, in --set for its index or "
@@ -113,12 +139,6 @@ void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file)
             "DRAW for weight, delay or conductance, which may have one of its "
             "keys\n"
             "besides min and max.\n\n");
-    for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
-        print_key(file, "", &keys[i], keys[i].standard);
-        if (keys[i].type == BOSC_KEY_VARIABLES)
-            print_variables(mechs, file);
-        print_mechs(mechs, file, keys[i].path, BOSC_MECH_DENSITY);
-        print_mechs(mechs, file, keys[i].path, BOSC_MECH_ION);
-        print_points(mechs, file, keys[i].path);
-    }
+    for (int i = 0; i < bosc_job_schema.n_keys; ++i)
+        print_whole_key(mechs, &bosc_job_schema.keys[i], file);
 }

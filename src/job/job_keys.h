@@ -122,8 +122,8 @@ bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
 
-/* Add notes about parts of the network that have no effect. */
-bosc_status bosc_network_note(bosc_job *job, const bosc_yaml *root,
+/* Add notes about entries that have no effect (job_note.c). */
+bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
                               bosc_error *err);
 
 /* All that needs more than one key, once everything is read; sets n_steps and

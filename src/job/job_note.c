@@ -1,9 +1,16 @@
-/* job_note.c - where the entries of a job stand, and notes about them. */
+/* job_note.c - where the entries of a job stand, and notes about those that are
+ * allowed and have no effect: a job that has one runs, with a warning; a strict
+ * one is refused.
+ */
 #include "src/job/job_keys.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "kernels/batch/clamp.h"
 
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key)
@@ -30,5 +37,205 @@ bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
                       : bosc_no_memory(err, "the notes");
 
     free(where);
+    return st;
+}
+
+/* --- entries without effect ---------------------------------------------- */
+
+/* Look at entry i of a list and note the first reason.  Zeros of a sweep or of
+ * --set are silent: they are values that somebody asked for. */
+typedef bosc_status look(bosc_job *job, const bosc_yaml *root, int i,
+                         bosc_error *err);
+
+/* Is this number of the text of the job 0? */
+static bool is_written_zero(const bosc_yaml *root, const char *list, int i,
+                            const char *key, double value)
+{
+    return value == 0 && bosc_entry_node(root, list, i, key)->line > 0;
+}
+
+/* A draw that always gives 0. */
+static bool is_zero(const bosc_draw *draw)
+{
+    return draw->kind != BOSC_DRAW_DISTANCE && draw->low == 0 &&
+           draw->high == 0;
+}
+
+static bosc_status look_at_probe(bosc_job *job, const bosc_yaml *root, int i,
+                                 bosc_error *err)
+{
+    const bosc_probe_spec *probe = &job->probes[i];
+
+    if (probe->interval <= job->tstop)
+        return BOSC_OK;
+    return bosc_job_note(job, bosc_entry_node(root, "probes", i, "interval"),
+                         err,
+                         "interval: %.15g ms is longer than tstop, %.15g ms: "
+                         "probe '%s' has one sample, at t = 0",
+                         probe->interval, job->tstop, probe->name);
+}
+
+/* Is the clamp on in any step? */
+static bool has_step(const bosc_job *job, const bosc_clamp_spec *clamp)
+{
+    const bosc_clamp pulse = {.delay = clamp->delay,
+                              .duration = clamp->duration};
+    const int64_t near = (int64_t)(clamp->delay / job->dt);
+    bool on = false;
+
+    for (int64_t step = near - 1; step <= near + 1; ++step)
+        on = on || (step >= 0 && step < job->n_steps &&
+                    bosc_clamp_is_on(&pulse, bosc_clamp_middle(step, job->dt)));
+    return on;
+}
+
+static bosc_status look_at_clamp(bosc_job *job, const bosc_yaml *root, int i,
+                                 bosc_error *err)
+{
+    const bosc_clamp_spec *clamp = &job->clamps[i];
+
+    if (clamp->delay >= job->tstop)
+        return bosc_job_note(job, bosc_entry_node(root, "clamps", i, "delay"),
+                             err,
+                             "delay: %.15g ms is not before tstop, %.15g ms: "
+                             "no current flows",
+                             clamp->delay, job->tstop);
+    if (is_written_zero(root, "clamps", i, "duration", clamp->duration))
+        return bosc_job_note(job,
+                             bosc_entry_node(root, "clamps", i, "duration"),
+                             err, "duration: 0 ms: no current flows");
+    if (clamp->duration > 0 && !has_step(job, clamp))
+        return bosc_job_note(
+            job, bosc_entry_node(root, "clamps", i, "duration"), err,
+            "duration: no step of %.15g ms has its middle in the %.15g ms from "
+            "%.15g ms on: no current flows",
+            job->dt, clamp->duration, clamp->delay);
+    if (is_written_zero(root, "clamps", i, "amplitude", clamp->amplitude))
+        return bosc_job_note(job,
+                             bosc_entry_node(root, "clamps", i, "amplitude"),
+                             err, "amplitude: 0 nA: no current flows");
+    return BOSC_OK;
+}
+
+static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
+                                   bosc_error *err)
+{
+    for (int k = 0; k < job->n_projections; ++k)
+        if (job->projections[k].synapse_index == i)
+            return BOSC_OK;
+    return bosc_job_note(job, bosc_entry_node(root, "synapses", i, NULL), err,
+                         "synapses: no projection uses '%s'",
+                         job->synapses[i].name);
+}
+
+static bool source_is_used(const bosc_job *job, int source)
+{
+    for (int i = 0; i < job->n_projections; ++i)
+        if (job->projections[i].from_index == -1 - source)
+            return true;
+    return false;
+}
+
+static bosc_status look_at_source(bosc_job *job, const bosc_yaml *root, int i,
+                                  bosc_error *err)
+{
+    const bosc_source_spec *source = &job->sources[i];
+
+    if (!source_is_used(job, i))
+        return bosc_job_note(job, bosc_entry_node(root, "sources", i, NULL),
+                             err, "sources: no projection is from '%s'",
+                             source->name);
+    if (source->start >= job->tstop)
+        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "start"),
+                             err,
+                             "start: %.15g ms is not before tstop, %.15g ms: "
+                             "'%s' sends nothing",
+                             source->start, job->tstop, source->name);
+    if (source->stop <= source->start)
+        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "stop"),
+                             err,
+                             "stop: %.15g ms is not after start, %.15g ms: "
+                             "'%s' sends nothing",
+                             source->stop, source->start, source->name);
+    if (source->type == BOSC_SOURCE_POISSON &&
+        is_written_zero(root, "sources", i, "rate", source->rate))
+        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "rate"),
+                             err, "rate: 0 Hz: '%s' sends nothing",
+                             source->name);
+    return BOSC_OK;
+}
+
+/* When the first event of a projection can arrive, ms. */
+static double first_arrival(const bosc_job *job,
+                            const bosc_projection_spec *projection)
+{
+    const double start = projection->from_index < 0
+                             ? job->sources[-1 - projection->from_index].start
+                             : 0;
+
+    return start + (projection->delay.kind == BOSC_DRAW_DISTANCE
+                        ? projection->delay.a
+                        : projection->delay.low);
+}
+
+static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
+                                      int i, bosc_error *err)
+{
+    const bosc_projection_spec *projection = &job->projections[i];
+    const char *type =
+        job->mechs->mech[job->synapses[projection->synapse_index].type.mech]
+            ->name;
+    /* what an event of weight 0 does in a mod file is not known */
+    const bool adds_weight =
+        strcmp(type, "ExpSyn") == 0 || strcmp(type, "Exp2Syn") == 0;
+
+    if (!isnan(projection->delay.a) &&
+        first_arrival(job, projection) >= job->tstop)
+        return bosc_job_note(
+            job, bosc_entry_node(root, "projections", i, "delay"), err,
+            "delay: the first event of '%s' can arrive at %.15g ms, not before "
+            "tstop, %.15g ms: it has no effect",
+            projection->name, first_arrival(job, projection), job->tstop);
+    if (adds_weight && is_zero(&projection->weight) &&
+        is_written_zero(root, "projections", i, "weight", 0))
+        return bosc_job_note(
+            job, bosc_entry_node(root, "projections", i, "weight"), err,
+            "weight: 0 uS: the events of '%s' have no effect",
+            projection->name);
+    return BOSC_OK;
+}
+
+static bosc_status look_at_coupling(bosc_job *job, const bosc_yaml *root, int i,
+                                    bosc_error *err)
+{
+    const bosc_projection_spec *link = &job->couplings[i].link;
+
+    if (!is_zero(&link->weight) ||
+        !is_written_zero(root, "couplings", i, "conductance", 0))
+        return BOSC_OK;
+    return bosc_job_note(
+        job, bosc_entry_node(root, "couplings", i, "conductance"), err,
+        "conductance: 0 uS: '%s' has no effect", link->name);
+}
+
+bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
+                              bosc_error *err)
+{
+    const struct {
+        int n;
+        look *look;
+    } lists[] = {
+        {job->n_probes, look_at_probe},
+        {job->n_clamps, look_at_clamp},
+        {job->n_synapses, look_at_synapse},
+        {job->n_sources, look_at_source},
+        {job->n_projections, look_at_projection},
+        {job->n_couplings, look_at_coupling},
+    };
+    bosc_status st = BOSC_OK;
+
+    for (size_t k = 0; k < BOSC_LEN(lists); ++k)
+        for (int i = 0; i < lists[k].n && st == BOSC_OK; ++i)
+            st = lists[k].look(job, root, i, err);
     return st;
 }

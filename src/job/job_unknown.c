@@ -44,13 +44,39 @@ static void add_mech(places *found, const bosc_mech *mech, const char *name)
             add_place(found, parent, name);
 }
 
-static places find_places(const bosc_schema *schema, const char *name)
+static bool is_same_list(const char *a, const char *b)
+{
+    const size_t n = strcspn(a, ".[");
+
+    return strcspn(b, ".[") == n && strncmp(a, b, n) == 0;
+}
+
+/* Could a user who writes in group 'path' have meant key k?  At the top level,
+ * and in the same list, where the indentation is wrong or a level is missing. A
+ * name that other lists have, such as 'file', means something else there. */
+static bool is_near(const bosc_schema *schema, const char *path, int k)
+{
+    const char *key = schema->keys[k].path,
+               *leaf = bosc_key_leaf(&schema->keys[k]);
+    const bool top = key[strcspn(key, ".[")] == '\0';
+    bool near = top || is_same_list(path, key);
+
+    for (int i = 0; near && i < schema->n_keys; ++i)
+        near = i == k || strcmp(bosc_key_leaf(&schema->keys[i]), leaf) != 0 ||
+               (!top && is_same_list(path, schema->keys[i].path));
+    return near;
+}
+
+/* Where else keys and mechanisms of that name stand, seen from 'path'. */
+static places find_places(const bosc_schema *schema, const char *path,
+                          const char *name)
 {
     const bosc_mechs *mechs = schema->mechs;
     places found = {.n = 0};
 
     for (int i = 0; i < schema->n_keys; ++i)
-        if (strcmp(bosc_key_leaf(&schema->keys[i]), name) == 0)
+        if (strcmp(bosc_key_leaf(&schema->keys[i]), name) == 0 &&
+            is_near(schema, path, i))
             add_place(&found, "", schema->keys[i].path);
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         if (strcmp(bosc_region_names[r], name) == 0)
@@ -127,7 +153,7 @@ bosc_status bosc_job_key_unknown(const bosc_schema *schema,
     const bosc_mechs *mechs = schema->mechs;
     const char *key = node->key;
     const int word = word_before_colon(key, n, names);
-    const places found = find_places(schema, key);
+    const places found = find_places(schema, path, key);
 
     if (lacks_points(mechs, path))
         return bosc_yaml_fail(err, node,

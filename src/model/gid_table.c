@@ -130,7 +130,9 @@ static const char *remedy(const char *path, int why)
 /* Fail for a pattern below a folder that does not exist. */
 static bosc_status check_folder(builder *b, const origin *at, const char *path)
 {
-    size_t n = strcspn(path, "*?[");
+    const ptrdiff_t literal = bosc_path_literal(at->folder, path);
+    size_t n =
+        literal < 0 ? 0 : (size_t)literal + strcspn(path + literal, "*?[");
 
     while (n > 0 && path[n - 1] != '/')
         --n;

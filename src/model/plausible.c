@@ -239,3 +239,32 @@ bosc_status bosc_plausible_job(const bosc_job *job,
         st = check_clamp(job, gid_table, &job->clamps[i], warnings, err);
     return st;
 }
+
+/* --- morphologies --------------------------------------------------------- */
+
+bosc_status bosc_plausible_templates(const bosc_template_table *table,
+                                     bosc_warnings *warnings, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int32_t k = 0; k < table->n_templates && st == BOSC_OK; ++k) {
+        const bosc_template *template = &table->templates[k];
+        const char *file = table->gid_table->files[template->file];
+
+        if (template->length > BOSC_MOST_LENGTH)
+            st = bosc_warn(warnings, err,
+                           "%s: its sections are %.4g um long in all, above "
+                           "%g um; lengths in nm are to be divided by 1000",
+                           file, template->length, BOSC_MOST_LENGTH);
+        if (st == BOSC_OK &&
+            template->size.compartments > BOSC_MOST_COMPARTMENTS)
+            st = bosc_warn(warnings, err,
+                           "%s: it is cut into %d compartments, above %d; "
+                           "check its lengths, and the discretisation of "
+                           "population '%s'",
+                           file, template->size.compartments,
+                           BOSC_MOST_COMPARTMENTS,
+                           table->job->populations[template->population].name);
+    }
+    return st;
+}

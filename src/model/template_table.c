@@ -154,6 +154,9 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     if (st == BOSC_OK) {
         template->size = bosc_template_size_of(cable);
         template->repairs = swc->repairs.n;
+        template->length = 0;
+        for (int32_t s = 0; s < cable->n_sections; ++s)
+            template->length += cable->sections[s].length;
         *out = cable;
         cable = NULL;
     }

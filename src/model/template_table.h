@@ -37,6 +37,7 @@ bosc_template_size bosc_template_size_of(const bosc_cable *cable);
 typedef struct bosc_template {
     int32_t file, population; /* the first population that cuts it this way */
     int32_t repairs;
+    double length; /* of all its sections, um */
     bosc_template_size size;
 } bosc_template;
 
@@ -70,8 +71,9 @@ void bosc_template_table_count(const bosc_template_table *template_table);
 /* The length of template table->rows. */
 int bosc_template_table_n_rows(const bosc_job *job);
 
-/* Read and cut template k; its size and repairs are kept in the template table.
- * Threads may do so for different templates at the same time. */
+/* Read and cut template k; its size, length and repairs are kept in the
+ * template table. Threads may do so for different templates at the same time.
+ */
 bosc_status bosc_template_table_read(const bosc_template_table *template_table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/formats.h"
 #include "src/morphology/swc_reader.h"
 #include "src/text/lines.h"
 
@@ -195,7 +196,8 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
     bosc_status st = read_text(file, path, &text, &bytes, err);
     fclose(file);
     if (st == BOSC_OK)
-        st = bosc_swc_parse(text, bytes, path, strict, out, err);
+        st = bosc_morphology_format(path)->parse(text, bytes, path, strict, out,
+                                                 err);
     free(text);
     return st;
 }

@@ -53,7 +53,11 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
                                         &est->template_table, err);
     if (st == BOSC_OK)
         bosc_template_table_count(&est->template_table);
-    return st == BOSC_OK ? read_templates(est, err) : st;
+    if (st == BOSC_OK)
+        st = read_templates(est, err);
+    return st == BOSC_OK
+               ? bosc_sim_check_sizes(&est->sim, &est->template_table, err)
+               : st;
 }
 
 /* --- the ranks ----------------------------------------------------------- */

@@ -201,10 +201,8 @@ static void announce_steps(const bosc_run *run)
 
     bosc_streamed_say(&run->sim.streamed, streamed);
     if (run->n_single_lane > 0)
-        snprintf(alone, sizeof alone, ", %s neuron%s by %s",
-                 bosc_human_count(run->n_single_lane, a),
-                 plural(run->n_single_lane),
-                 run->n_single_lane == 1 ? "itself" : "themselves");
+        snprintf(alone, sizeof alone, ", %s computed singly",
+                 bosc_human_count(run->n_single_lane, a));
     if (run->sim.n_beside > 0)
         snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
                  run->sim.n_beside, plural(run->sim.n_beside),
@@ -213,8 +211,8 @@ static void announce_steps(const bosc_run *run)
                     bosc_human_count(job->n_steps, a), plural(job->n_steps),
                     job->dt, job->second_order ? ", second order" : "");
     if (run->sim.from > 0)
-        bosc_wrap_print(LINE("goes on"),
-                        "at t = %.10g ms, from a checkpoint, read in %s",
+        bosc_wrap_print(LINE("resuming"),
+                        "at t = %.10g ms from a checkpoint, read in %s",
                         (double)run->sim.from * job->dt,
                         bosc_human_seconds(run->restoring, a));
     if (run->sim.choice.note[0] != '\0')
@@ -228,18 +226,18 @@ static void announce_steps(const bosc_run *run)
                         run->sim.sampled > 1 ? sample : "all neurons",
                         bosc_human_seconds(run->sim.measuring, a));
     }
-    bosc_wrap_print(LINE("on"),
-                    "%d rank%s of %d thread%s; %s %s%s%s, %d lane%s%s, padding "
-                    "%.3f, lanes %.0f %% used%s%s%s%s",
-                    run->sim.ranks, plural(run->sim.ranks), run->sim.threads,
-                    plural(run->sim.threads), run->sim.method->backend->name,
-                    run->sim.method->name, streamed[0] != '\0' ? ": " : "",
-                    streamed, width, plural(width), alone,
-                    (double)run->slots / compartments, 100 * use,
-                    run->sim.gpu[0] != '\0' ? "; " : "", run->sim.gpu, beside,
-                    run->sim.gpu[0] == '\0' && bosc_isa_is_slow()
-                        ? "; slow: without the processor's fused multiply-add"
-                        : "");
+    bosc_wrap_print(
+        LINE("on"),
+        "%d rank%s of %d thread%s; %s %s%s%s, vectors of %d neuron%s"
+        "%s, padding %.3f, %.0f %% of lanes filled%s%s%s%s",
+        run->sim.ranks, plural(run->sim.ranks), run->sim.threads,
+        plural(run->sim.threads), run->sim.method->backend->name,
+        run->sim.method->name, streamed[0] != '\0' ? ": " : "", streamed, width,
+        plural(width), alone, (double)run->slots / compartments, 100 * use,
+        run->sim.gpu[0] != '\0' ? "; " : "", run->sim.gpu, beside,
+        run->sim.gpu[0] == '\0' && bosc_isa_is_slow()
+            ? "; slow: without the processor's fused multiply-add"
+            : "");
 }
 
 void bosc_run_announce(const bosc_run *run)

@@ -142,6 +142,12 @@ bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim);
  * whether the values of the job are plausible.  Collective. */
 bosc_status bosc_sim_list(bosc_sim *sim, bosc_error *err);
 
+/* Warn of files of implausible size, once all templates have been read; fail
+ * where the job is strict.  Collective. */
+bosc_status bosc_sim_check_sizes(bosc_sim *sim,
+                                 const bosc_template_table *sizes,
+                                 bosc_error *err);
+
 /* A bosc_memory_model: ask every module of a simulation that allocates.  A
  * program adds its own. */
 void bosc_sim_memory(const bosc_workload *workload, bosc_memory *memory);

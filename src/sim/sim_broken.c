@@ -42,7 +42,8 @@ static void compute_again(const bosc_sim *sim, const bosc_model *model,
              sim->method->name);
     bosc_locate_neuron(model, neuron, who, sizeof who);
     words->st = bosc_replay(&spec, why, sizeof why);
-    snprintf(words->text, sizeof words->text, "%s is not finite%s", who, why);
+    snprintf(words->text, sizeof words->text, "%s became NaN or infinite%s",
+             who, why);
 }
 
 bosc_status bosc_sim_replay(const bosc_sim *sim, int64_t gid, int64_t until,

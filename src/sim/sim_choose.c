@@ -71,8 +71,10 @@ bosc_status bosc_sim_find_speed(void *what, const bosc_template_table *sizes,
                                 const bosc_rank_speed **out, bosc_error *err)
 {
     bosc_sim *sim = what;
-    bosc_status st = choose_method(sim, sizes, err);
+    bosc_status st = bosc_sim_check_sizes(sim, sizes, err);
 
+    if (st == BOSC_OK)
+        st = choose_method(sim, sizes, err);
     if (st == BOSC_OK)
         st = bosc_rank_speed_create(
             sim->comm, sim->job, bosc_job_computing(sim->job, sim->method),

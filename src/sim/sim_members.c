@@ -50,8 +50,8 @@ static bosc_status warn_broken(bosc_sim *sim, int m, int64_t gid, int64_t step,
                          "member %d (%s) has failed: the voltage of %s",
                          member->number, member->name, words.text);
     return bosc_warn(&sim->warnings, err,
-                     "member %d (%s) has failed: the voltage of neuron %lld is "
-                     "not finite at t = %g ms; check its values",
+                     "member %d (%s) has failed: the voltage of neuron %lld "
+                     "became NaN or infinite at t = %g ms; check its values",
                      member->number, member->name, (long long)gid,
                      (double)step * sim->job->dt);
 }

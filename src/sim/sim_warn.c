@@ -63,6 +63,16 @@ bosc_status bosc_sim_check_job(bosc_sim *sim, bosc_error *err)
         0, err);
 }
 
+bosc_status bosc_sim_check_sizes(bosc_sim *sim,
+                                 const bosc_template_table *sizes,
+                                 bosc_error *err)
+{
+    const int before = sim->warnings.n;
+
+    return bosc_sim_judge(
+        sim, bosc_plausible_templates(sizes, &sim->warnings, err), before, err);
+}
+
 /* " (and of 3 others)", or nothing. */
 static const char *others_of(const seen *first, char text[60])
 {

@@ -38,18 +38,20 @@ char *bosc_record_path(const char *path)
     return all;
 }
 
-/* Split a line at its tabs; false for one that is not ours. */
+/* Split a line at its tabs; false for one that is not ours.  bosc 0.1 has kept
+ * no followers. */
 static bool split(char *line, bosc_record *r)
 {
-    char **const fields[BOSC_RECORD_FIELDS] = {&r->id, &r->date, &r->result,
-                                               &r->log, &r->job};
+    static char none[] = "";
+    char **const fields[BOSC_RECORD_FIELDS] = {
+        &r->id, &r->date, &r->result, &r->log, &r->job, &r->followers};
     char *at = line;
 
     line[strcspn(line, "\n")] = '\0';
     for (int i = 0; i < BOSC_RECORD_FIELDS; ++i) {
-        if (at == NULL)
+        if (at == NULL && fields[i] != &r->followers)
             return false;
-        *fields[i] = strsep(&at, "\t");
+        *fields[i] = at != NULL ? strsep(&at, "\t") : none;
     }
     r->line = line;
     return at == NULL;
@@ -58,6 +60,20 @@ static bool split(char *line, bosc_record *r)
 static bool fits(const char *wanted, const char *value)
 {
     return wanted == NULL || strcmp(wanted, value) == 0;
+}
+
+/* Is it the number of the job, or of one that follows it? */
+static bool has_id(const bosc_record *r, const char *id)
+{
+    const size_t n = id != NULL ? strlen(id) : 0;
+    const char *at = r->followers;
+
+    if (fits(id, r->id))
+        return true;
+    while ((at = strchr(at, ' ')) != NULL)
+        if (strncmp(++at, id, n) == 0 && (at[n] == ' ' || at[n] == '\0'))
+            return true;
+    return false;
 }
 
 /* The latest first. */
@@ -91,7 +107,7 @@ bosc_status bosc_record_find(const char *id, const char *result,
     while (file != NULL && getline(&line, &room, file) > 0) {
         bosc_record r;
 
-        if (!split(line, &r) || !fits(id, r.id) || !fits(result, r.result) ||
+        if (!split(line, &r) || !has_id(&r, id) || !fits(result, r.result) ||
             !fits(job, r.job))
             continue;
         records[(*n)++] = r;
@@ -145,8 +161,8 @@ bosc_status bosc_record_add(const bosc_record *r, bosc_error *err)
     make_folders(path);
     errno = 0;
     if ((file = fopen(path, "a")) != NULL) {
-        fprintf(file, "%s\t%s\t%s\t%s\t%s\n", r->id, date, r->result, r->log,
-                r->job);
+        fprintf(file, "%s\t%s\t%s\t%s\t%s\t%s\n", r->id, date, r->result,
+                r->log, r->job, r->followers);
         written = fclose(file) == 0;
     }
 

@@ -2,6 +2,7 @@
 
 #include "src/slurm/script.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -116,6 +117,33 @@ void bosc_script_print_header(FILE *file, const bosc_script_header *h,
     put_options(file, site->sbatch);
 }
 
+bosc_status bosc_script_check(const bosc_script_header *h, const char *output,
+                              bosc_error *err)
+{
+    const char *const values[][2] = {
+        {"the name of the result (--output)", output},
+        {"the name of the job (--name)", h->name},
+        {"the partition (--partition)", h->partition},
+        {"the account (--account)", h->account}};
+
+    for (size_t i = 0; i < BOSC_LEN(values); ++i) {
+        const char *value = values[i][1];
+        int n = 0;
+
+        while (value != NULL && value[n] != '\0' &&
+               !iscntrl((int)value[n] & 255))
+            ++n;
+        if (value != NULL && (n == 0 || value[n] != '\0'))
+            return bosc_fail(err, BOSC_EUSAGE,
+                             value[n] == '\0'
+                                 ? "%s is empty; write one%.*s"
+                                 : "%s has a line break, tab or other control "
+                                   "character behind '%.*s'; choose another",
+                             values[i][0], n, value);
+    }
+    return BOSC_OK;
+}
+
 /* A word of a shell command. */
 static void put_word(FILE *file, const char *word)
 {
@@ -142,6 +170,21 @@ static void put_words(FILE *file, int n, const char *const *words)
     putc('\n', file);
 }
 
+/* Load modules, and stop at the first that cannot be: bosc would run without
+ * the libraries it was built with, or not at all. */
+static void put_modules(FILE *file, const char *lines)
+{
+    for (size_t n; lines != NULL && *lines != '\0';
+         lines += n + (lines[n] == '\n')) {
+        n = strcspn(lines, "\n");
+        fprintf(file,
+                "module load %.*s || { echo \"bosc.sbatch: cannot load module "
+                "%.*s; see 'module avail', and 'modules' of site.yaml\" >&2; "
+                "exit 2; }\n",
+                (int)n, lines, (int)n, lines);
+    }
+}
+
 static void put_begin(FILE *file, const bosc_script_header *h,
                       const bosc_site *site)
 {
@@ -151,7 +194,7 @@ static void put_begin(FILE *file, const bosc_script_header *h,
     fputs("#\n", file);
     bosc_script_print_header(file, h, site);
     putc('\n', file);
-    put_lines(file, "module load ", site->modules);
+    put_modules(file, site->modules);
     put_lines(file, "", site->commands);
 }
 

@@ -44,4 +44,9 @@ void bosc_script_print_command(FILE *file, const bosc_script_header *header,
                                const bosc_site *site, const char *program,
                                int n, const char *const *words);
 
+/* Refuse a name of the result, or a value of an #SBATCH line, that is empty or
+ * has a second line, which would be a command.  BOSC_EUSAGE. */
+bosc_status bosc_script_check(const bosc_script_header *header,
+                              const char *output, bosc_error *err);
+
 #endif

@@ -111,8 +111,14 @@ static char *own_path(void)
 static bosc_status check_values(const bosc_yaml *root, const bosc_site *site,
                                 bosc_error *err)
 {
+    const char *limit = site->time_limit;
     double seconds;
 
+    if (limit != NULL && limit[strspn(limit, "0123456789.")] == '\0')
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "time_limit"),
+                              "time_limit '%s' needs a unit; write '%s h' for "
+                              "hours or '%s min' for minutes",
+                              limit, limit, limit);
     if (site->time_limit == NULL ||
         bosc_duration_parse(site->time_limit, &seconds))
         return BOSC_OK;

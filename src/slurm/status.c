@@ -99,9 +99,10 @@ static bool tells(const char *text)
            strcmp(text, "None") != 0;
 }
 
-static void print_queue(const char *id, const queued *q)
+/* 'what': "job" or what else the line is about. */
+static void print_queue(const char *what, const char *id, const queued *q)
 {
-    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "job %s", id);
+    bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "%s %s", what, id);
     char small[sizeof q->state];
 
     snprintf(small, sizeof small, "%s", q->state);
@@ -291,17 +292,39 @@ static bool print_files(const char *output, const queued *q)
 
 /* --- one job ------------------------------------------------------------- */
 
+/* "  merge 124        pending (Dependency)" */
+static bosc_status print_followers(const bosc_record *r, bosc_error *err)
+{
+    char command[20], id[40];
+    int used = 0;
+    bosc_status st = BOSC_OK;
+
+    for (const char *at = r->followers;
+         st == BOSC_OK && sscanf(at, "%19s %39s%n", command, id, &used) == 2;
+         at += used) {
+        char what[24];
+        queued q;
+
+        snprintf(what, sizeof what, "  %s", command);
+        if ((st = ask(id, &q, err)) == BOSC_OK)
+            print_queue(what, id, &q);
+    }
+    return st;
+}
+
 static bosc_status print_record(const bosc_record *r, bosc_error *err)
 {
     struct stat s;
     queued q;
-    const bosc_status st = ask(r->id, &q, err);
+    bosc_status st = ask(r->id, &q, err);
 
     if (st != BOSC_OK)
         return st;
-    print_queue(r->id, &q);
+    print_queue("job", r->id, &q);
     printf("  submitted        %s, %s\n", r->date, r->job);
     print_files(r->result, &q);
+    if ((st = print_followers(r, err)) != BOSC_OK)
+        return st;
     printf("  log              %s%s\n", r->log,
            stat(r->log, &s) == 0 ? "" : " is not there yet");
     return BOSC_OK;
@@ -320,7 +343,7 @@ static bosc_status print_unknown(const char *id, bosc_error *err)
                          "%s: no such batch job is known here; name its "
                          "result, or see the jobs submitted: bosc status",
                          id);
-    print_queue(id, &q);
+    print_queue("job", id, &q);
     puts("  result           not submitted by 'bosc submit' here: name the "
          "file");
     return BOSC_OK;

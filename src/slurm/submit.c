@@ -2,7 +2,6 @@
 
 #include "src/slurm/submit.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include "src/slurm/command.h"
 #include "src/slurm/duration.h"
 #include "src/slurm/launcher.h"
+#include "src/slurm/partition.h"
 #include "src/slurm/record.h"
 #include "src/slurm/sbatch.h"
 #include "src/text/wrap.h"
@@ -30,6 +30,7 @@ typedef struct submission {
     bosc_estimate_row row;
     bosc_script_header header;
     const char *output;
+    char *dashed; /* the output "./-x.nc", where the name begins with '-' */
     char *program, *stem; /* stem: the output without ".nc" */
     char *log_stem, *log, *script, *about, *threads;
     char *array; /* the groups of a sweep, or NULL */
@@ -204,7 +205,7 @@ static bosc_status choose_words(submission *s, bosc_error *err)
     s->words[s->n_words++] = r->estimate.path;
     if (r->output != NULL) {
         s->words[s->n_words++] = "-o";
-        s->words[s->n_words++] = r->output;
+        s->words[s->n_words++] = s->output;
     }
     for (int i = 0; i < n_set; ++i) {
         s->words[s->n_words++] = "--set";
@@ -261,6 +262,18 @@ static bosc_status choose_names(submission *s, bosc_error *err)
 
 /* --- the plan ------------------------------------------------------------ */
 
+/* GPUs of a node where nobody says how many there are: one for each rank of it,
+ * as far as the options say how many these are. */
+static int32_t count_wanted_gpus(const bosc_submit_request *r)
+{
+    if (r->share || r->estimate.mix)
+        return 1;
+    if (r->estimate.ranks_per_node > 0)
+        return r->estimate.ranks_per_node;
+    return r->ranks > 0 && r->nodes > 0 ? (r->ranks + r->nodes - 1) / r->nodes
+                                        : 1;
+}
+
 /* Options go over the site's defaults. */
 static bosc_status complete(submission *s, bosc_error *err)
 {
@@ -281,14 +294,20 @@ static bosc_status complete(submission *s, bosc_error *err)
         own->node_memory = 1e9 * s->site.memory;
     if (s->site.processors > 0)
         s->est.machine->processors = s->site.processors;
-    if (own->gpus_per_node == 0 && s->est.sim.job->solver->backend->on_gpu)
-        own->gpus_per_node = s->site.gpus > 0 ? s->site.gpus : 1;
+    if (own->gpus_per_node == 0 && backend->on_gpu)
+        own->gpus_per_node =
+            s->site.gpus > 0 ? s->site.gpus : count_wanted_gpus(r);
     if (own->threads > 0 && said > 0 && own->threads != said &&
         (s->threads = bosc_format("threads=%d", own->threads)) == NULL)
         return bosc_no_memory(err, "the script");
     if (own->threads == 0)
         own->threads = said > 0 ? said : 1;
     s->output = r->output != NULL ? r->output : s->est.sim.job->output;
+    if (s->output[0] == '-') { /* sbatch would take it for options */
+        if ((s->dashed = bosc_format("./%s", s->output)) == NULL)
+            return bosc_no_memory(err, "the script");
+        s->output = s->dashed;
+    }
     return BOSC_OK;
 }
 
@@ -313,33 +332,6 @@ static void fill_header(submission *s)
     }
     h->gpus =
         s->est.sim.job->solver->backend->on_gpu ? s->own.gpus_per_node : 0;
-}
-
-/* Each is a value of an #SBATCH line: a second line would be a command. */
-static bosc_status check_header(const submission *s, bosc_error *err)
-{
-    const char *const values[][2] = {
-        {"the name of the result (--output)", s->output},
-        {"the name of the job (--name)", s->header.name},
-        {"the partition (--partition)", s->header.partition},
-        {"the account (--account)", s->header.account}};
-
-    for (size_t i = 0; i < BOSC_LEN(values); ++i) {
-        const char *value = values[i][1];
-        int n = 0;
-
-        while (value != NULL && value[n] != '\0' &&
-               !iscntrl((int)value[n] & 255))
-            ++n;
-        if (value != NULL && (n == 0 || value[n] != '\0'))
-            return bosc_fail(err, BOSC_EUSAGE,
-                             value[n] == '\0'
-                                 ? "%s is empty; write one%.*s"
-                                 : "%s has a line break, tab or other control "
-                                   "character behind '%.*s'; choose another",
-                             values[i][0], n, value);
-    }
-    return BOSC_OK;
 }
 
 /* To be forgotten, whatever is returned. */
@@ -372,7 +364,7 @@ static bosc_status plan(const bosc_submit_request *request, submission *s,
         return st;
     choose_memory(s);
     fill_header(s);
-    return check_header(s, err);
+    return bosc_script_check(&s->header, s->output, err);
 }
 
 static void forget(submission *s)
@@ -380,6 +372,7 @@ static void forget(submission *s)
     bosc_estimate_row_clear(&s->row);
     bosc_estimate_clear(&s->est);
     bosc_site_clear(&s->site);
+    free(s->dashed);
     free(s->program);
     free(s->stem);
     free(s->log_stem);
@@ -446,9 +439,10 @@ static void print_script(FILE *file, const void *what)
 }
 
 /* Submit what follows the job of that number: for a sweep in groups what merges
- * their results, then what makes a report. */
+ * their results, then what makes a report.  *followers says which, as a record
+ * has it; to be freed, NULL without memory. */
 static bosc_status send_followers(const submission *s, const char *id,
-                                  bosc_error *err)
+                                  char **followers, bosc_error *err)
 {
     char *merge = NULL, *report = NULL;
     char *folder = bosc_format("%s-report", s->stem);
@@ -481,6 +475,10 @@ static bosc_status send_followers(const submission *s, const char *id,
             printf("  then             job %s, a report in %s\n", report,
                    folder);
     }
+    *followers = bosc_format(
+        "%s%s%s%s%s", merge != NULL ? "merge " : "", merge != NULL ? merge : "",
+        merge != NULL && report != NULL ? " " : "",
+        report != NULL ? "report " : "", report != NULL ? report : "");
     free(merge);
     free(report);
     free(folder);
@@ -497,16 +495,19 @@ static char *fill_log(const submission *s, const char *id)
                        s->array != NULL ? "_0" : "");
 }
 
-static void record(const submission *s, const char *id)
+static void record(const submission *s, const char *id, char *followers)
 {
     char *result = bosc_record_path(s->output), *own = fill_log(s, id);
     char *log = own != NULL ? bosc_record_path(own) : NULL;
     char *job = bosc_record_path(s->request->estimate.path);
-    const bosc_record r = {
-        .id = (char *)id, .result = result, .log = log, .job = job};
+    const bosc_record r = {.id = (char *)id,
+                           .result = result,
+                           .log = log,
+                           .job = job,
+                           .followers = followers};
     bosc_error why;
 
-    if (result != NULL && log != NULL && job != NULL &&
+    if (result != NULL && log != NULL && job != NULL && followers != NULL &&
         bosc_record_add(&r, &why) != BOSC_OK)
         fprintf(stderr,
                 "bosc submit: the job's number is not kept (%s); 'bosc status "
@@ -554,17 +555,20 @@ static void print_done(const submission *s, const char *id)
 
 static bosc_status submit(submission *s, bosc_error *err)
 {
-    char *id = NULL;
+    char *id = NULL, *followers = NULL;
     bosc_status st = check_output(s, err);
 
     if (st == BOSC_OK)
+        st = bosc_partition_check(s->header.partition, s->header.nodes, err);
+    if (st == BOSC_OK)
         st = bosc_sbatch_send(s->script, print_script, s, &id, err);
     if (st == BOSC_OK) {
-        record(s, id);
         print_done(s, id);
-        st = send_followers(s, id, err);
+        st = send_followers(s, id, &followers, err);
+        record(s, id, followers);
     }
     free(id);
+    free(followers);
     return st;
 }
 

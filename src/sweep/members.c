@@ -1,6 +1,7 @@
 #include "src/sweep/members.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -304,6 +305,31 @@ static bool is_number(const bosc_yaml *value, const char *unit)
            read_number(value->text, unit, &x);
 }
 
+/* Reads an integer from 0 to 2^64 - 1. */
+static bool read_whole(const char *text, uint64_t *x)
+{
+    char *end;
+
+    errno = 0;
+    *x = strtoull(text, &end, 10);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
+/* Are all values of key k whole, and is one not exact as a double? */
+static bool needs_integers(const bosc_sweep_axis *axis, int k)
+{
+    bool needed = false;
+
+    for (int i = k; i < axis->n_points * axis->n_keys; i += axis->n_keys) {
+        uint64_t x;
+
+        if (!read_whole(axis->value[i]->text, &x))
+            return false;
+        needed = needed || (double)x >= 0x1p64 || (uint64_t)(double)x != x;
+    }
+    return needed;
+}
+
 bosc_status bosc_sweep_keys(const bosc_sweep_axes *axes, bosc_swept *keys,
                             bosc_error *err)
 {
@@ -322,6 +348,11 @@ bosc_status bosc_sweep_keys(const bosc_sweep_axes *axes, bosc_swept *keys,
             bosc_swept *key = &keys[axis->first_key + i % axis->n_keys];
 
             key->numbers = key->numbers && is_number(axis->value[i], key->unit);
+        }
+        for (int k = 0; k < axis->n_keys; ++k) {
+            bosc_swept *key = &keys[axis->first_key + k];
+
+            key->whole = key->numbers && needs_integers(axis, k);
         }
     }
     return BOSC_OK;

@@ -285,6 +285,21 @@ static bosc_status read_real(const bosc_option *row, const char *text,
                      row->name, text);
 }
 
+/* A number that the user wrote takes the place of " N " in the help. */
+static bosc_status fail_absent(const bosc_option *row, const char *text,
+                               bosc_error *err)
+{
+    const char *n = strstr(row->help, " N ");
+
+    if (n == NULL || text == NULL || text[0] == '\0' ||
+        text[strspn(text, "0123456789")] != '\0')
+        return bosc_fail(err, BOSC_EUSAGE, "--%s: no such option; %s",
+                         row->name, row->help);
+    return bosc_fail(err, BOSC_EUSAGE, "--%s %s: no such option; %.*s %s%s",
+                     row->name, text, (int)(n - row->help), row->help, text,
+                     n + 2);
+}
+
 static bosc_status read_choice(const bosc_option *row, const char *text,
                                int32_t *out, bosc_error *err)
 {
@@ -362,8 +377,7 @@ static bosc_status take(const bosc_option *row, const char *text, void *out,
     case BOSC_OPTION_PRINT:
         break;
     case BOSC_OPTION_ABSENT:
-        return bosc_fail(err, BOSC_EUSAGE, "--%s: no such option; %s",
-                         row->name, row->help);
+        return fail_absent(row, text, err);
     }
     return st == BOSC_OK && row->then != NULL ? row->then(row, text, out, err)
                                               : st;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/text/file_kind.h"
 
 char *bosc_path_folder(const char *path)
 {
@@ -24,21 +25,55 @@ char *bosc_path_join(const char *folder, const char *path)
                        folder[strlen(folder) - 1] == '/' ? "" : "/", path);
 }
 
-char *bosc_path_pattern(const char *folder, const char *path)
+ptrdiff_t bosc_path_literal(const char *folder, const char *path)
 {
-    char *quoted = malloc(2 * strlen(folder) + 1), *p = quoted;
+    ptrdiff_t literal = 0;
+    const char *slash = path;
+
+    while (*slash != '\0' && (slash = strchr(slash + 1, '/')) != NULL) {
+        char *front = bosc_format("%.*s", (int)(slash - path), path);
+        char *name = front != NULL ? bosc_path_join(folder, front) : NULL;
+        const bool has_memory = name != NULL,
+                   exists = has_memory && bosc_is_folder(name);
+
+        free(front);
+        free(name);
+        if (!exists)
+            return has_memory ? literal : -1;
+        literal = slash - path + 1;
+    }
+    return literal;
+}
+
+/* 'n' bytes of a path, with a backslash before what glob() would read; NULL
+ * without memory. */
+static char *quote(const char *path, size_t n)
+{
+    char *quoted = malloc(2 * n + 1), *p = quoted;
 
     if (quoted == NULL)
         return NULL;
-    for (const char *f = folder; *f != '\0'; ++f) {
-        if (strchr("*?[]\\", *f) != NULL)
+    for (size_t i = 0; i < n; ++i) {
+        if (strchr("*?[]\\", path[i]) != NULL)
             *p++ = '\\';
-        *p++ = *f;
+        *p++ = path[i];
     }
     *p = '\0';
-    char *pattern = bosc_path_join(quoted, path);
+    return quoted;
+}
+
+char *bosc_path_pattern(const char *folder, const char *path)
+{
+    const ptrdiff_t literal = bosc_path_literal(folder, path);
+    char *quoted = literal < 0 ? NULL : quote(folder, strlen(folder)),
+         *front = quoted != NULL ? quote(path, (size_t)literal) : NULL,
+         *whole =
+             front != NULL ? bosc_format("%s%s", front, path + literal) : NULL,
+         *pattern = whole != NULL ? bosc_path_join(quoted, whole) : NULL;
 
     free(quoted);
+    free(front);
+    free(whole);
     return pattern;
 }
 

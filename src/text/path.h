@@ -5,6 +5,8 @@
 #ifndef BOSC_SRC_TEXT_PATH_H
 #define BOSC_SRC_TEXT_PATH_H
 
+#include <stddef.h>
+
 /* The folder that 'path' is in, "." where it names none; NULL without memory.
  * The caller frees it. */
 char *bosc_path_folder(const char *path);
@@ -13,9 +15,15 @@ char *bosc_path_folder(const char *path);
  * The caller frees it. */
 char *bosc_path_join(const char *folder, const char *path);
 
+/* The length of the folders at the front of 'path' that exist, seen from
+ * 'folder', under the very names that it has, with their last '/'; -1 without
+ * memory. */
+ptrdiff_t bosc_path_literal(const char *folder, const char *path);
+
 /* A pattern for glob(): 'path', which may hold wildcards, as seen from
- * 'folder', whose characters stand for themselves; NULL without memory.  The
- * caller frees it. */
+ * 'folder', whose characters stand for themselves, as do those of folders that
+ * exist: "cells [v2]" is not one of a character of its brackets.  NULL without
+ * memory.  The caller frees it. */
 char *bosc_path_pattern(const char *folder, const char *path);
 
 /* A word before the ending of a path, "run.nc" -> "run.WORD.nc"; to be freed,

@@ -111,14 +111,15 @@ static void say_where(words *w, const bosc_replay_spec *spec, const replay *r)
     say(w, " after t = %.10g ms; ", (double)(b->step + 1) * r->dt);
     if (r->mech == NULL) {
         say(w,
-            "the currents of all mechanisms are, and before it was %.6g mV "
+            "the currents of all mechanisms are finite, and before it was %.6g "
+            "mV "
             "at %s",
             b->v, place);
         return;
     }
     say(w,
-        "the first current that is not is that of %s at %s, with v = %.6g "
-        "mV there",
+        "the first current that is not finite is that of %s at %s, with "
+        "v = %.6g mV there",
         r->mech->name, place, b->v);
     if (b->state >= 0)
         say(w, " and its state %s not finite", r->mech->states[b->state].name);

@@ -189,7 +189,7 @@ for name in $jobs; do
         'ncdump -h legs.nc.checkpoint | grep -q "double self.time"'
     start 2 "$name.yaml" legs.nc --set threads=1 "${slowly[@]}"
     stop USR1 legs.nc '^ [2-9]0 %'
-    ok "$name: 2 ranks go on there" says '^  goes on  *at t = [0-9.]+ ms, from a checkpoint'
+    ok "$name: 2 ranks go on there" says '^  resuming  *at t = [0-9.]+ ms from a checkpoint'
     ok "$name: until SIGUSR1 ends them, with one message" once '^bosc run: stopped by signal 10 .*run the job again'
     ok "$name: the checkpoint before is kept" [ -s legs.nc.checkpoint.old ]
     finish 1 "$name.yaml" legs.nc --continue --set threads=2 --set method=hines-flat
@@ -227,7 +227,7 @@ start 1 net.yaml end.nc "${slowly[@]}"
 stop TERM end.nc '^ 10 %'
 cp ended.nc end.nc.partial
 finish 2 net.yaml end.nc
-ok "results of another run are not gone on with" eval 'is $rc 0 && ! says "^  goes on "'
+ok "results of another run are not gone on with" eval 'is $rc 0 && ! says "^  resuming "'
 ok "which is told" once '^bosc run: end.nc.partial: the first [0-9]+ rows of [a-z_.]+ are not those that were written; the file is damaged, or of another run$'
 ok "they are kept as they were" cmp ended.nc end.nc.partial.1
 finish 1 net.yaml one.nc --overwrite

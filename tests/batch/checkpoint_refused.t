@@ -23,8 +23,8 @@ go() {
     timeout 300 "$MPIEXEC" -n "$1" "$BOSC" run job.yaml -o "$2" "${@:3}" >out 2>&1 </dev/null
     rc=$?
 }
-goes_on() { is $rc 0 && says '^  goes on  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
-begins_anew() { is $rc 0 && ! says '^  goes on ' && nc_same one.nc x.nc; }
+goes_on() { is $rc 0 && says '^  resuming  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
+begins_anew() { is $rc 0 && ! says '^  resuming ' && nc_same one.nc x.nc; }
 # What is left of a job with two checkpoints, as it was.
 again() {
     rm -f x.nc*
@@ -94,7 +94,7 @@ ok "the finished job has none" eval '[ -s x.nc ] && [ ! -e x.nc.checkpoint ] && 
 again
 truncate -s 5000 x.nc.partial
 go 1 x.nc
-ok "results that cannot be read are not gone on with" eval 'is $rc 0 && ! says "^  goes on " && [ -s x.nc.partial.1 ]'
+ok "results that cannot be read are not gone on with" eval 'is $rc 0 && ! says "^  resuming " && [ -s x.nc.partial.1 ]'
 again
 go 1 x.nc --overwrite
 ok "with --overwrite the job begins anew" begins_anew

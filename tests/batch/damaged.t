@@ -28,8 +28,8 @@ again() {
     rm -f x.nc*
     cp left/* .
 }
-goes_on() { is "$rc" 0 && says '^  goes on  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
-begins_anew() { is "$rc" 0 && ! says '^  goes on ' && nc_same one.nc x.nc; }
+goes_on() { is "$rc" 0 && says '^  resuming  *at t = [0-9.]+ ms' && nc_same one.nc x.nc; }
+begins_anew() { is "$rc" 0 && ! says '^  resuming ' && nc_same one.nc x.nc; }
 lost='^bosc run: x.nc.partial: the first [0-9]+ rows of (all_v|time_all) (are not those that were written|cannot be read); the file is damaged, or of another run$'
 # write_over AT BYTES: others, the same ones each time.
 write_over() {

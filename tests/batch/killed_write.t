@@ -96,7 +96,7 @@ kill_all() {
         [ $ranks = 1 ] || [ -z "${MPIEXEC:-}" ] || launch=("$MPIEXEC" -n "$ranks" "$BOSC")
         timeout 300 "${launch[@]}" run "$job" -o end.nc "${set[@]}" >out 2>&1 </dev/null
         rc=$?
-        ok "$what: a run on $ranks rank(s) goes on from the checkpoint" eval 'is "$rc" 0 && says "^  goes on  *at t = "'
+        ok "$what: a run on $ranks rank(s) goes on from the checkpoint" eval 'is "$rc" 0 && says "^  resuming  *at t = "'
         ok "$what: to the same bits, and nothing else is left" eval 'has_same_bits && is "$(echo end.nc*)" end.nc'
         ranks=$((3 - ranks))
     done

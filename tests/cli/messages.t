@@ -37,7 +37,7 @@ refuses "a mistyped option of run" 2 "'--dry-run'" run --dryrun demo.yaml
 refuses "a mistyped option of inspect" 2 "'--strict'" inspect --strct a.swc
 refuses "a mistyped option of generate" 2 "'--sections'" generate --section3
 refuses "a number of ranks" 2 'the launcher starts the ranks: mpiexec -n N bosc run JOB.yaml$' run --ranks 4 demo.yaml
-refuses "the same, cut and behind the job" 2 'mpiexec -n N' run demo.yaml --rank=4
+refuses "the same, cut and behind the job" 2 'mpiexec -n 4' run demo.yaml --rank=4
 refuses "threads" 2 '--threads: .*--set threads=N$' run --threads 2 demo.yaml
 refuses "memory without its unit" 2 'memory 2: the unit is missing; write it such as 2GB$' plan --memory 2 demo.yaml
 refuses "an option like no other" 2 'run --help' run --frobnicate demo.yaml
@@ -62,6 +62,10 @@ bosc help plan
 ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
+bosc help sweep
+ok "help of a key lists its keys" eval "is $rc 0 && says '^sweep.grid ' && says '^sweep.zip ' && ! says '^probes'"
+refuses "ranks as an option" 2 'np 4: no such option; .*mpiexec -n 4 bosc run JOB.yaml' run demo.yaml -np 4
+refuses "so with two dashes" 2 'mpiexec -n 16 bosc run JOB.yaml' run demo.yaml --np=16
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
 refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, calibrate$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
@@ -222,4 +226,8 @@ if "${user[@]}" "$BOSC" --version >/dev/null 2>&1 &&
 else
     skip "cannot become a user who may run bosc and not read a folder"
 fi
+mkdir "cells [v2]" && printf '1 1 0 0 0 10 -1\n' >"cells [v2]/point.swc"
+printf 'tstop: 1\npopulations: [{name: c, morphologies: "cells [v2]/*.swc", regions: {all: {pas: {}}}}]\n' >brackets.yaml
+bosc run brackets.yaml --dry-run
+ok "a folder whose name has brackets may be in a pattern" eval "is $rc 0 && says '^  c  *1 neuron'"
 done_testing

@@ -157,7 +157,7 @@ fails "a second soma where there is one" 'neuron 0 .* has no section soma\[1\]; 
 # 12 neurons of 'read', then neuron 9 of 'made': no rank has as many.
 run 3 job.yaml -o wild.nc --set 'clamps[1].neurons="9"' --set 'clamps[1].amplitude=-1e6'
 ok "a voltage that is not finite ends the run" differs $rc 0
-ok "which is told once, with the neuron's gid" once 'voltage of neuron 21 .* is not finite'
+ok "which is told once, with the neuron's gid" once 'voltage of neuron 21 .* became NaN or infinite'
 ok "there is no file that looks finished" [ ! -e wild.nc ]
 ok "but the results until then" eval "ncdump -h wild.nc.partial | grep -q 'no: voltage of neuron 21'"
 

@@ -115,7 +115,7 @@ on 3 order.yaml
 ok "so on 3 ranks" is "$(cat warned)" "$(cat one)"
 # Spikes between ranks: an epoch is a few steps, and ranks agree all the same.
 job a 'synapses: [{name: s, type: ExpSyn}]' \
-    'projections: [{from: a, to: a, rule: ring, synapse: s, weight: 0, delay: 0.15}]' \
+    'projections: [{from: a, to: a, rule: ring, synapse: s, weight: 1.0e-9, delay: 0.15}]' \
     "$(tail -n 3 order.yaml)" >spikes.yaml
 on 2 spikes.yaml
 ok "and with a network" is "$(cat warned)" "$(cat one)"
@@ -133,7 +133,7 @@ populations:
         hh: {gnabar: 0.12, gl: 10}
   - {name: b, morphologies: point.swc, regions: {all: {pas: {}}}}
 clamps:
-  - {population: a, neurons: "2-3", at: soma, delay: 2e-2, duration: 0, amplitude: 100}
+  - {population: a, neurons: "2-3", at: soma, delay: 2e-2, duration: 0.025, amplitude: 100}
 END
 on 1 units.yaml
 ok "10 S/cm2 and 100 nA are quiet" is_quiet
@@ -162,6 +162,51 @@ on 1 units.yaml -q
 ok "a quiet run tells nothing, its file does" is "$(cat err) $(kept)" " $(cat one)"
 on 1 units.yaml --set populations.a.regions.soma.hh.gnabar=77
 ok "what the command line says has no line" grep -q '^units.yaml: gnabar of hh is 77 ' warned
+
+# Entries without effect: a list of the job, and what is told of it ("": nothing).
+unit='synapses: [{name: s, type: ExpSyn}]'
+source='sources: [{name: n, type: regular, start: 1, interval: 1}]'
+line() { echo "projections: [{name: p, from: n, to: a, rule: all_to_all, synapse: s, $1}]"; }
+while IFS='|' read -r name told lines; do
+    job a "$(printf '%b' "$lines")" >effect.yaml
+    on 1 effect.yaml --dry-run
+    if [ -n "$told" ]; then
+        ok "$name is told" is_warned 1 "^effect.yaml:[0-9]*: $told"
+        on 2 effect.yaml --set strict=true
+        ok "and refused where the job is strict" refused "$told"
+    else
+        ok "$name is quiet" is_quiet
+    fi
+done <<END
+a clamp of no duration|duration: 0 ms: no current|clamps: [{at: soma, delay: 1, duration: 0, amplitude: 1}]
+a clamp between the middles of steps|duration: no step of 0.025 ms has its middle in the 0.01 ms from 1.015 ms on|clamps: [{at: soma, delay: 1.015, duration: 0.01, amplitude: 1}]
+a clamp over one middle||clamps: [{at: soma, delay: 1.01, duration: 0.01, amplitude: 1}]
+a clamp of no current|amplitude: 0 nA|clamps: [{at: soma, delay: 1, duration: 1, amplitude: 0}]
+a clamp after the end|delay: 5 ms is not before tstop, 5 ms|clamps: [{at: soma, delay: 5, duration: 1, amplitude: 1}]
+a swept current of zero||clamps: [{at: soma, delay: 1, duration: 1, amplitude: 1}]\nsweep: {grid: {clamps.0.amplitude: [0, 1]}}
+a weight of zero|weight: 0 uS: the events of 'p' have no effect|$unit\n$source\n$(line 'weight: 0, delay: 1')
+a drawn weight that is always zero|weight: 0 uS|$unit\n$source\n$(line 'weight: {uniform: [0, 0]}, delay: 1')
+a delay beyond the end|delay: the first event of 'p' can arrive at 5 ms, not before tstop, 5 ms|$unit\n$source\n$(line 'weight: 1, delay: 4')
+a delay before the end||$unit\n$source\n$(line 'weight: 1, delay: 3.9')
+a source that stops as it starts|stop: 1 ms is not after start, 1 ms: 'n' sends nothing|$unit\n${source/start: 1/start: 1, stop: 1}\n$(line 'weight: 1, delay: 1')
+a source without spikes|rate: 0 Hz: 'n' sends nothing|$unit\nsources: [{name: n, type: poisson, rate: 0}]\n$(line 'weight: 1, delay: 1')
+a gap junction of zero|conductance: 0 uS: 'a-a-gap' has no effect|couplings: [{type: gap, from: a, to: a, rule: ring, conductance: 0}]
+END
+
+# Files whose lengths are no neuron's.
+printf '1 1 0 0 0 10 -1\n2 3 1.1e7 0 0 1 1\n' >long.swc
+job a >giant.yaml
+sed -i 's/point.swc/long.swc/; s/regions:/discretisation: {policy: max_length, max_length: 20000}, regions:/' giant.yaml
+on 2 giant.yaml --dry-run
+ok "a file of 11 m is told" is_warned 1 \
+    '^long.swc: its sections are 1.1e\+07 um long in all, above 1e\+07 um'
+"$BOSC" plan giant.yaml >out 2>err
+ok "by a plan, too" grep -q '^warning: long.swc: its sections' err
+on 2 giant.yaml --dry-run --set populations.0.discretisation.max_length=9
+ok "so is one of more than a million compartments" is_warned 2 \
+    '^long.swc: it is cut into 1[0-9]* compartments, above 1000000; check .* of population .a.'
+on 1 giant.yaml --dry-run --set strict=true
+ok "and refused where the job is strict" refused '^bosc run: long.swc: its sections'
 
 # A disk that no probes of this size fit on.
 job a 'probes: [{name: soma, at: soma, interval: 0.025}]' >long.yaml

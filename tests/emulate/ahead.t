@@ -64,7 +64,7 @@ rc=$?
 ok "a signal ends it after a checkpoint" [ "$rc" = 75 ]
 on GPU -o halt.nc --set tstop=200
 ok "from which it goes on to the same end" same long.nc halt.nc
-ok "and not from the begin" grep -qE "goes on +at t = .* from a checkpoint" out
+ok "and not from the begin" grep -qE "resuming +at t = .* from a checkpoint" out
 
 # What goes wrong is told as without going ahead: of both WORDS CLAMPS, those of
 # the CPU into 'cpu', those of the GPU into 'gpu'.

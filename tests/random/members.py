@@ -5,7 +5,7 @@ import re
 
 TOLD = re.compile(r"member (\d+) \((.*?)\) has failed: (.*)")
 COUNTED = re.compile(r"\d+ of \d+ members failed: [^;]*")
-WHY = " is not finite after t = "
+WHY = " became NaN or infinite after t = "
 HALF = "; with dt = "
 BY_REF = " ref gives the same;"  # of all methods but ref
 

@@ -117,7 +117,7 @@ for name, other in (
         print(name)
 way = types.SimpleNamespace(message="1 of 3 members failed: member 1 (x); a",
                             words=[], program="run")
-lines = ["member 1 (x) has failed: the voltage of neuron 4 is not finite at"]
+lines = ["member 1 (x) has failed: the voltage of neuron 4 became NaN or infinite at"]
 told = members.told(lines)
 for name, fails, holds in (
         ("count", members.check(way, lines, types.SimpleNamespace(

@@ -368,6 +368,16 @@ ok "values are drawn within their bounds, each another" is \
 timeout 300 "$BOSC" plan group.yaml >out 2>&1
 ok "a plan tells how many groups there are" says '6 members in 3 groups'
 
+# Whole numbers that a double cannot hold stay what they are, merged as well.
+for group in 0 1; do
+    alone group.yaml -q -o seeds.nc --group $group --set tstop=1 --set \
+        'sweep={grid: {dt: [0.025, 0.05]}, zip: {seed: [9007199254740993, 18446744073709551615]}}'
+done
+"$BOSC" merge seeds.nc >out 2>&1
+ok "seeds beyond 2^53 are kept as integers" is \
+    "$(ncdump -v sweep_seed seeds.nc | grep -E 'uint64 sweep_seed|sweep_seed =' | tr -d '\t')" \
+    "$(printf '%s\n' 'uint64 sweep_seed(member) ;' ' sweep_seed = 9007199254740993, 18446744073709551615, 9007199254740993, ')"
+
 # Stopped and continued, on another number of ranks.
 run 2 net.yaml -q -o whole.nc --set tstop=1000
 # The reference has the same bits, and takes long enough to be met by a signal.

@@ -135,7 +135,7 @@ is_over() { state_is 'COMPLETED|FAILED|CANCELLED|TIMEOUT|NODE_FAIL|PREEMPTED|OUT
 has_started() { [ "$(field Restarts)" -ge "$1" ]; }
 logged() { grep -qE -- "$2" "$1" 2>/dev/null; }
 is_under_way() { logged "$1" '%  t ='; }
-goes_on() { logged "$1" '^  goes on  *at t = [0-9.]+ ms, from a checkpoint'; }
+goes_on() { logged "$1" '^  resuming  *at t = [0-9.]+ ms from a checkpoint'; }
 ended_with() { [ "$(field ExitCode)" = "$1:0" ]; }
 is_whole() { [ -s "$1" ] && in_time 240 [ -e "$work/refs/$2" ] && nc_same "$work/refs/$2" "$1"; }
 # Is what a killed run leaves sound?  A checkpoint that it was writing has a name

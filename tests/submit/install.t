@@ -38,6 +38,12 @@ fi
 ok "and models of methods" cmp -s "$share/bosc/methods.model" "$BOSC_SRC/src/select/data/methods.model"
 ok "a job that is installed runs from there" "$BOSC" run "$share/bosc/jobs/demo.yaml" --dry-run -q
 
+{ MAKEFLAGS='' make -C "$BOSC_BUILD" install DESTDIR="$work/root" &&
+    MAKEFLAGS='' make -C "$BOSC_BUILD" uninstall DESTDIR="$work/root"; } >out 2>&1
+ok "all is installed, and uninstalled" is $? 0
+ok "and no file is left" is "$(find "$work/root" ! -type d)" ""
+ok "and no folder of its own" is "$(find "$work/root" -name 'bosc*')" "$(find "$work" -maxdepth 0 -name 'bosc*')"
+
 # --- recipes ----------------------------------------------------------------
 
 needed=$(sed -n '/^needed=/,/"$/p' "$BOSC_SRC/quickstart" | tr -d '"\n' | sed 's/needed=//')

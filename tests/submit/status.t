@@ -111,6 +111,32 @@ printf 'x' >killed.nc.checkpoint
 status killed.nc
 ok "a checkpoint that is none is told" eval 'is $rc 0 && says "killed.nc.checkpoint cannot be read"'
 
+# --- an array and what follows it --------------------------------------------
+
+fake sbatch <<'END'
+echo x >>calls && echo "$((700 + $(wc -l <calls)))"
+END
+fake squeue <<'END'
+case " $* " in
+*" 702 "*) echo 'PENDING|Dependency|0:00|30:00||N/A' ;;
+*" 701 "*) printf 'RUNNING|None|1:00|2:00|n1|N/A\nRUNNING|None|1:00|2:00|n2|N/A\n' ;;
+esac
+END
+cp long.yaml array.yaml
+echo 'sweep: {grid: {dt: [0.025, 0.05]}}' >>array.yaml
+"$BOSC" submit array.yaml --report -o array.nc >out 2>&1
+status 701
+ok "an array is told with its merge" eval 'says "^job 701  *running .*; 1 more$" && says "^  merge 702  *pending .Dependency.$"'
+ok "and its report" says '^  report 703  *no longer in the queue'
+cp out whole
+status 702
+ok "the number of the merge leads to the same" is "$(cat out)" "$(cat whole)"
+status array.nc
+ok "so does the result" is "$(cat out)" "$(cat whole)"
+sed -i '$s/\tmerge.*//' state/bosc/jobs.tsv
+status 701
+ok "a line of an older bosc has none" eval 'is $rc 0 && ! says merge'
+
 # --- mistakes ----------------------------------------------------------------
 
 status 99

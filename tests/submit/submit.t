@@ -38,6 +38,7 @@ echo "squeue $*" >>asked
 cat queue 2>/dev/null
 END
 fake scontrol <<'END'
+[ "$2" != partition ] || { cat partitions 2>/dev/null; exit; }
 [ "$1" != show ] || { cat restarts 2>/dev/null; exit; }
 echo "scontrol $*" >>asked
 [ ! -e no-requeue ]
@@ -130,7 +131,7 @@ submit job.yaml --dry-run
 ok "the site's defaults are in the header" eval 'asks --partition=long && asks --account=lab && asks --qos=high &&
     asks "--comment=\"two words\"" && asks --exclusive'
 ok "its limit is kept" asks "--time=00:04:00"
-ok "its modules are loaded" eval 'grep -qx "module load gcc" out && grep -qx "module load bosc/0.1.0" out'
+ok "its modules are loaded" eval 'grep -q "^module load gcc ||" out && grep -q "^module load bosc/0.1.0 ||" out'
 ok "its commands run" grep -qx 'export A=1' out
 ok "its margin counts" [ "$(memory)" -gt "$((2 * whole - 64))" ]
 submit job.yaml --dry-run -p short
@@ -154,6 +155,42 @@ ok "or modules may bring it" is "$rc" 0
 submit --help-site
 ok "--help-site lists the keys" eval 'is $rc 0 && says "^  time_limit "'
 rm config/bosc/site.yaml
+
+echo 'modules: [nothing]' >other.yaml
+submit job.yaml --dry-run --site other.yaml
+{ echo 'module() { return 1; }' && cat out; } >script
+SLURM_JOB_ID=7 bash ./script >out 2>&1 </dev/null
+rc=$?
+ok "a module that cannot be loaded ends the job" refused 2 'cannot load module nothing; see .module avail'
+for limit in 24 1.5; do
+    echo "time_limit: $limit" >other.yaml
+    submit job.yaml --dry-run --site other.yaml
+    ok "a limit of $limit needs a unit" refused 65 "other.yaml:1: time_limit '$limit' needs a unit; write '$limit h' for hours or"
+done
+
+# --- GPUs and nodes ---------------------------------------------------------
+
+if "$BOSC" plan job.yaml --set backend=cuda >out 2>&1; then
+    submit job.yaml --dry-run --set backend=cuda -N 1 -n 2
+    ok "two ranks of a node ask for two GPUs" eval 'is $rc 0 && asks --gpus-per-node=2 && asks --ntasks=2'
+    submit job.yaml --dry-run --set backend=cuda -N 2 -n 3
+    ok "three ranks on two nodes for two each" eval 'is $rc 0 && asks --gpus-per-node=2'
+    submit job.yaml --dry-run --set backend=cuda -N 1 -n 2 --share
+    ok "ranks that share a GPU ask for one" eval 'is $rc 0 && asks --gpus-per-node=1'
+else
+    for _ in 1 2 3; do skip "this bosc was built without CUDA"; done
+fi
+cat >partitions <<'ALL'
+PartitionName=fast AllowGroups=ALL Default=NO MaxNodes=2 MaxTime=UNLIMITED TotalCPUs=64 TotalNodes=16
+PartitionName=test AllowGroups=ALL Default=YES MaxNodes=UNLIMITED MaxTime=UNLIMITED TotalCPUs=16 TotalNodes=4
+ALL
+submit job.yaml -N 8 -n 8
+ok "more nodes than the partition has are refused" refused 2 'asks 8 nodes, partition test has 4; ask for fewer \(-N 4\)'
+sed -i /test/d partitions
+submit job.yaml -N 3 -n 3 -p fast
+ok "so are more than it allows" refused 2 'asks 3 nodes, partition fast has 2'
+ok "and no script is written" [ ! -e job.nc.sbatch ] && [ ! -e calls ]
+rm partitions
 
 # --- sbatch -----------------------------------------------------------------
 
@@ -189,6 +226,11 @@ ok "their results are merged, whatever became of them" \
     eval "grep -qx '#SBATCH --dependency=afterany:41' groups.nc.merge.sbatch && grep -qE 'merge groups.nc$' groups.nc.merge.sbatch"
 ok "then comes the report" grep -qx '#SBATCH --dependency=afterok:42' groups.nc.report.sbatch
 ok "it says so" eval "says '3 groups of a sweep' && says 'job 42, which merges' && says 'job 43, a report in'"
+submit job.yaml --dry-run -o -rf.nc
+ok "a result whose name begins with a dash is no option" grep -qx 'set -- job.yaml -o ./-rf.nc' out
+submit job.yaml --report -o -rf.nc
+ok "not of sbatch, and not of what follows" eval "is $rc 0 && grep -qx -- '--parsable ./-rf.nc.sbatch' calls &&
+    grep -q 'report ./-rf.nc' ./-rf.nc.report.sbatch"
 PATH=/nowhere "$BOSC" submit job.yaml -o new.nc >out 2>&1
 rc=$?
 ok "without sbatch the remedy is told" refused 69 'no sbatch here; .*--dry-run'
@@ -245,7 +287,7 @@ ok "it got job and options" grep -qE '^run --expect-ranks 1 --outcome bosc-7.req
 start "143 finished"
 ok "also where the launcher does not say so" is $rc 0
 start "75 checkpoint 12.5"
-ok "a checkpoint requeues the job" eval 'is $rc 75 && is "$(requeues)" 1 && says "requeued, to go on from t = 12.5 ms"'
+ok "a checkpoint requeues the job" eval 'is $rc 75 && is "$(requeues)" 1 && says "time limit near: checkpoint written; requeued, to go on from t = 12.5 ms"'
 rm -f bosc-7.*
 start "0 checkpoint 12.5"
 ok "also where the launcher says 0" eval 'is $rc 75 && is "$(requeues)" 1'
@@ -254,7 +296,7 @@ start "75 checkpoint 10" "75 checkpoint 20" "75 checkpoint 30" "0 finished"
 ok "as often as it takes" eval 'is $rc 0 && is "$(requeues)" 3 && tidy'
 start "75 checkpoint 10" "75 checkpoint 10" "75 checkpoint 10"
 ok "two starts without progress are enough" eval 'is $rc 75 && is "$(requeues)" 2 && tidy'
-ok "and it says why" says 'no progress beyond t = 10 ms in two starts, so the job is not requeued again'
+ok "and it says why" says 'no progress beyond t = 10 ms in two restarts, so the job is not requeued again'
 start "75 checkpoint 10" "75 checkpoint 10" "75 checkpoint 20" "75 checkpoint 20" "0 finished"
 ok "one is not" eval 'is $rc 0 && is "$(requeues)" 4'
 start "1 early" "1 early"
@@ -302,6 +344,8 @@ for signal in USR1 TERM; do
     kill -"$signal" $!
     wait $!
     ok "the script hands SIG$signal on" says 'requeued, to go on from t = 5 ms'
+    [ $signal = TERM ] ||
+        ok "and its log says why" says '^bosc.sbatch: time limit near: checkpoint written; requeued'
     rm -f bosc-7.*
 done
 sed -i 's/^trap .*/kill -USR1 $PPID; sleep 5/' bosc

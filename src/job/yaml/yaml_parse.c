@@ -208,6 +208,55 @@ static bosc_status check_key(const loader *ld, const yaml_event_t *key)
     return BOSC_OK;
 }
 
+/* --- merge keys ---------------------------------------------------------- */
+
+static const char merge_key[] = "<<";
+
+/* Copy into 'map' what it does not have of 'from'. */
+static bosc_status merge_map(loader *ld, const bosc_yaml *from, bosc_yaml *map)
+{
+    bosc_status st = BOSC_OK;
+
+    if (from->kind != BOSC_YAML_MAP)
+        return bosc_yaml_fail(ld->err, from,
+                              "<<: a merge key takes a group, or a list of "
+                              "them, such as '<<: *name' or '<<: [*a, *b]'");
+    for (size_t i = 0; st == BOSC_OK && i < from->n; ++i) {
+        const bosc_yaml *child = from->child[i];
+
+        if (bosc_yaml_get(map, child->key) == NULL)
+            st = hang_copy(ld, &(birth){child->kind, child->key, child->line},
+                           child, map);
+    }
+    return st;
+}
+
+/* Replace "<<: *name" by the keys of that group, as YAML's merge type has it:
+ * the map's own keys go over them, and of a list those of the first. */
+static bosc_status merge_groups(loader *ld, bosc_yaml *map)
+{
+    size_t at = 0;
+    bosc_status st = BOSC_OK;
+
+    while (at < map->n && strcmp(map->child[at]->key, merge_key) != 0)
+        ++at;
+    if (at == map->n)
+        return BOSC_OK;
+
+    bosc_yaml *merged = map->child[at];
+    const bool several = merged->kind == BOSC_YAML_LIST;
+
+    --map->n;
+    memmove(map->child + at, map->child + at + 1,
+            (map->n - at) * sizeof(bosc_yaml *));
+    ++ld->depth;
+    for (size_t i = 0; st == BOSC_OK && i < (several ? merged->n : 1); ++i)
+        st = merge_map(ld, several ? merged->child[i] : merged, map);
+    --ld->depth;
+    bosc_yaml_destroy(merged);
+    return st;
+}
+
 /* A child of a map and its place there. */
 typedef struct entry {
     const bosc_yaml *node;
@@ -282,7 +331,9 @@ static bosc_status fill_group(loader *ld, const yaml_event_t *begin,
                      : read_node(ld, &event, NULL, node);
         yaml_event_delete(&event);
     } while (st == BOSC_OK && more);
-    return st == BOSC_OK && map ? check_twins(ld, node) : st;
+    if (st == BOSC_OK && map)
+        st = check_twins(ld, node);
+    return st == BOSC_OK && map ? merge_groups(ld, node) : st;
 }
 
 /* The node that an event begins, with all below it, into 'parent'. */

@@ -64,14 +64,16 @@ static const broken_job broken[] = {
     {"a short word whose likeness has another unit", "hh: {}",
      "hh: {ina: 0.12}", "unknown key 'ina'; allowed here: gnabar"},
     {"a key of another group", "tstop: 10", "tstop: 10\nthreshold: 0",
-     "my job.yaml:2: key 'threshold' does not belong here; its paths are "
-     "'projections[].source.threshold', 'spikes.threshold'"},
+     "my job.yaml:2: unknown key 'threshold'; allowed here: name, dt, tstop"},
     {"a key of four other groups", "count: 20", "type: 20",
-     "my job.yaml:5: key 'type' does not belong here; its paths are "
-     "'synapses[].type', 'sources[].type', 'couplings[].type'"},
+     "my job.yaml:5: unknown key 'type'; allowed here: name, morphologies"},
     {"a key of more groups", "tstop: 10", "tstop: 10\nat: soma",
-     "my job.yaml:2: key 'at' does not belong here; its paths are "
-     "'projections[].at', 'projections[].source.at', 'couplings[].at', ..."},
+     "my job.yaml:2: unknown key 'at'; allowed here: name, dt, tstop"},
+    {"a key that another list has", "{at: soma, duration", "{at: soma, start",
+     "my job.yaml:10: unknown key 'start'; allowed here: population, neurons"},
+    {"a key of a group of the same entry", "count: 20", "max_length: 20",
+     "my job.yaml:5: key 'max_length' does not belong here; its path is "
+     "'populations[].discretisation.max_length'"},
     {"a list of the job in a population", "count: 20", "clamps: []",
      "my job.yaml:5: key 'clamps' does not belong here; it belongs to the "
      "top level of the job: 'clamps' without indentation"},
@@ -94,7 +96,7 @@ static const broken_job broken[] = {
     {"the name of a population as its key", "- name: cells", "- cells:",
      "my job.yaml:3: unknown key 'cells'; allowed here: name, morphologies"},
     {"a merge key", "all: {", "all: {<<: 1, ",
-     "my job.yaml:7: unknown key '<<'; allowed here: Ra, cm, pas, hh"},
+     "my job.yaml:7: <<: a merge key takes a group, or a list of them"},
     {"no tstop", "tstop: 10", "dt: 0.1",
      "my job.yaml:1: 'tstop' is missing; add it: how long to simulate"},
     {"an entry of every key", "{at: soma, duration: 5, amplitude: 0.5}",
@@ -110,8 +112,7 @@ static const broken_job broken[] = {
      "my job.yaml:4: 'sections' is missing in synthetic"},
     {"a key of the job and of other lists", "{at: soma, dur",
      "{name: step, at: soma, dur",
-     "my job.yaml:10: key 'name' does not belong here; its paths are 'name', "
-     "'populations[].name', 'synapses[].name', ..."},
+     "my job.yaml:10: unknown key 'name'; allowed here: population, neurons"},
     {"a parameter beside its mechanism", "pas: {g: 1e-4}", "g: 1e-4",
      "my job.yaml:7: key 'g' does not belong here; its path is "
      "'populations[].regions.REGION.pas.g'"},
@@ -430,7 +431,8 @@ static void test_bad_set(void)
         {"name=[&a 1, &a 2]", "anchor '&a' is given twice"},
         {"name={", "--set name={: not valid YAML"},
         {"name=a\n---\nb", "a second YAML document begins"},
-        {"neurons=3", "its paths are 'clamps[].neurons', 'point_processes[]"},
+        {"neurons=3",
+         "--set neurons=3: unknown key 'neurons'; allowed here: name"},
     };
 
     for (size_t i = 0; i < BOSC_LEN(bad); ++i) {

@@ -230,6 +230,31 @@ static void test_aliases(void)
     bosc_yaml_destroy(tree);
 }
 
+/* "<<" brings the keys of other groups, as YAML's merge type has it. */
+static void test_merge(void)
+{
+    static const char text[] = "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\n"
+                               "c: {<<: *a, y: 5}\nd: {z: 6, <<: [*a, *b]}\n";
+    bosc_yaml *tree = NULL;
+    bosc_error err = {""};
+
+    if (!ok(bosc_yaml_parse(text, "f", true, &tree, &err) == BOSC_OK,
+            "merge keys are read")) {
+        diag("%s", err.text);
+        return;
+    }
+    const bosc_yaml *c = bosc_yaml_get(tree, "c"),
+                    *d = bosc_yaml_get(tree, "d");
+
+    ok(c->n == 2 && strcmp(bosc_yaml_get(c, "x")->text, "1") == 0 &&
+           strcmp(bosc_yaml_get(c, "y")->text, "5") == 0,
+       "a group's own keys go over those that it merges");
+    ok(d->n == 3 && strcmp(bosc_yaml_get(d, "y")->text, "2") == 0 &&
+           strcmp(bosc_yaml_get(d, "z")->text, "6") == 0,
+       "of several groups the first counts");
+    bosc_yaml_destroy(tree);
+}
+
 static const broken_job broken[] = {
     {"a key without its colon", "tstop: 10", "tstop 10",
      "my job.yaml:1: not valid YAML: a colon is missing: 'tstop: 10'"},
@@ -324,6 +349,7 @@ int main(void)
     refuses_all(base, BOSC_LEN(broken), broken);
     test_depth();
     test_aliases();
+    test_merge();
     test_lines();
     test_line_ends();
     test_set();
