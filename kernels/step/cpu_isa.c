@@ -62,7 +62,6 @@ static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
     for (int32_t g = span->g; g < span->end; ++g) {
         const ptrdiff_t at = first[g] - span->first;
 
-        bosc_step_io_clamp(&cpu->rec, g, step, b + at);
         bosc_step_io_drive(&cpu->rec, g, d + at, b + at);
     }
 }

@@ -208,6 +208,29 @@ bosc_status bosc_point_complete(const bosc_schema *schema,
     return read_params(schema->mechs, node, BOSC_POINT_PATH, &point->type, err);
 }
 
+bosc_status bosc_clamp_complete(const bosc_schema *schema,
+                                const bosc_yaml *node, void *entry,
+                                bosc_error *err)
+{
+    bosc_clamp_spec *clamp = entry;
+    bosc_point_process *type = &clamp->point.type;
+    const struct {
+        const char *name;
+        double value;
+    } params[] = {{"start", clamp->delay},
+                  {"end", clamp->delay + clamp->duration},
+                  {"amplitude", clamp->amplitude}};
+
+    type->mech = bosc_mechs_find(schema->mechs, "IClamp");
+    type->p = bosc_alloc(BOSC_LEN(params), sizeof *type->p);
+    if (type->p == NULL)
+        return bosc_no_memory(err, node->source);
+    for (size_t i = 0; i < BOSC_LEN(params); ++i)
+        type->p[bosc_mech_param_find(schema->mechs->mech[type->mech],
+                                     params[i].name)] = params[i].value;
+    return BOSC_OK;
+}
+
 /* --- sources ------------------------------------------------------------- */
 
 enum {
