@@ -19,7 +19,7 @@ PARAMETER {
 
 ASSIGNED {
     t (ms)
-    i (nA)
+    i (nA) : current that it lets into the cell
 }
 
 BREAKPOINT {

@@ -82,12 +82,6 @@ static void emit_params(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
-bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    return s->current && s->electrode && p->m->kind == BOSC_NM_POINT_PROCESS &&
-           p->m->receive == NULL;
-}
-
 /* Those of the file, hidden ones, and of a full mechanism what is kept of a
  * connection. */
 static void emit_states(FILE *out, const bosc_nm_program *p)

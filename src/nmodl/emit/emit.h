@@ -79,7 +79,7 @@ bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p);
 
 /* Is it what a probe records of an electrode (variables.c)?  That of a
  * mechanism at every compartment, or with NET_RECEIVE, is membrane current; in
- * emit.c. */
+ * emit_describe.c. */
 bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s);
 
 /* How the mechanism uses each of the variables in ion[]; in emit_describe.c. */

@@ -52,6 +52,12 @@ static bool needs_shape(const bosc_nm_program *p)
     return false;
 }
 
+bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return s->current && s->electrode && p->m->kind == BOSC_NM_POINT_PROCESS &&
+           p->m->receive == NULL;
+}
+
 static int count_currents(const bosc_nm_program *p)
 {
     int n = 0;
