@@ -115,14 +115,6 @@ static void gather(const bosc_batch *batch, const bosc_mech_block *block,
         to->ion[j] = gather_ion(block, c, base, own, j, to->x[j]);
 }
 
-/* Add what a chunk's stimuli inject, in their order. */
-static void add_injected(const bosc_cpu_chunk *c, const gathered *from,
-                         double *b)
-{
-    for (int32_t i = 0; i < c->n; ++i)
-        b[c->at[i]] += from->b[i];
-}
-
 /* Add what the chunk's instances give, in their order. */
 static void add_given(const bosc_mech_block *block, const bosc_cpu_chunk *c,
                       const gathered *from, double *d, double *b)
@@ -240,9 +232,7 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
 
         all.chunk.from = c->i;
         all.chunk.n = c->n;
-        all.chunk.v = (single && !in_place) || mech->stimulus
-                          ? all.v
-                          : in_row(c, at, v, all.v);
+        all.chunk.v = single && !in_place ? all.v : in_row(c, at, v, all.v);
         all.chunk.d = in_place ? d + at[0] : all.d;
         all.chunk.b = in_place ? b + at[0] : all.b;
         if (single && !in_place)
@@ -250,14 +240,38 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
         if (!mech->plain)
             gather(cpu->batch, block, c, span->first, true, &all);
         loop->current(block, &all.chunk);
-        if (mech->stimulus)
-            add_injected(c, &all, b);
-        else if (!single)
+        if (!single)
             add_given(block, c, &all, d, b);
         else if (!in_place)
             copy(c, at, true, copies + 1, 2);
         if (!mech->plain)
             add_ions(cpu->batch, block, c, span->first, &all, mech->currents);
+    }
+}
+
+/* Add what the stimuli of block m in a span inject to its right-hand side b, in
+ * the order of instances.  They read no v. */
+static void add_stimuli(const bosc_cpu *cpu, int m, const bosc_span *span,
+                        int64_t step, double *b)
+{
+    const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
+    const bosc_cpu_chunks *chunks = &cpu->chunks[m];
+    double g[BOSC_MECH_CHUNK], injected[BOSC_MECH_CHUNK];
+    bosc_mech_chunk chunk = {.t = bosc_step_middle(cpu->batch, step),
+                             .v = injected,
+                             .d = g,
+                             .b = injected};
+
+    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
+         ++j) {
+        const bosc_cpu_chunk *c = &chunks->all[j];
+
+        chunk.from = c->i;
+        chunk.n = c->n;
+        loop->current(block, &chunk);
+        for (int32_t i = 0; i < c->n; ++i)
+            b[c->at[i]] += injected[i];
     }
 }
 

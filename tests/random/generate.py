@@ -33,6 +33,7 @@ SPANS = {
     "Hold.change": (2, 6), "Step.amp": (-0.05, 0.2), "Beat.amp": (-0.03, 0.06),
     "Pulse.dur": (0.1, 3), "Pulse.first": (0, 4), "Watch.high": (-60, -20),
     "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
+    "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
 REVERSALS = (0, 0, 0, -5, -75, -80)
@@ -843,7 +844,7 @@ class Generator:
             self.coupling()
         if self.theme == "self" or draw.chance(0.85):
             self.clamp()
-        if self.mods and draw.chance(0.3):
+        if draw.chance(0.3 if self.mods else 0.15):
             self.point_process()
         self.probe()
         if self.swept:
