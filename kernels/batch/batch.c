@@ -65,7 +65,6 @@ void bosc_batch_clear(bosc_batch *batch)
         free(batch->sets[s].weight);
     }
     free(batch->sets);
-    free(batch->clamps);
     free(batch->detectors);
     free(batch->trees);
     free(batch->shape);
@@ -124,8 +123,6 @@ int32_t bosc_term_slot(const bosc_batch *batch, int32_t g, bosc_term term)
 
     if (term.array == BOSC_ARRAY_V)
         return (int32_t)((ptrdiff_t)term.at - first);
-    if (term.array == BOSC_ARRAY_CLAMPS)
-        return (int32_t)(batch->clamps[term.at].slot - first);
 
     const int32_t block = bosc_batch_array_state(batch, term.array).block;
 

@@ -151,11 +151,9 @@ typedef struct bosc_batch {
     /* What is at the neurons. */
     int32_t n_blocks;
     bosc_mech_block *blocks; /* [n_blocks] densities and ions in the order of
-                                the set, then point processes */
+                                the set, then point processes, stimuli last */
     bosc_self_events *self;  /* [n_groups]; NULL: no mechanism sends events to
                                 itself */
-    ptrdiff_t n_clamps;
-    bosc_clamp *clamps;         /* [n_clamps] sorted by slot */
     const bosc_injected *drive; /* couplings; NULL: none.  The caller's, set
                                    before an engine is made; then numbers may
                                    change, slots do not */

@@ -4,8 +4,6 @@
  * number:
  *
  *     BOSC_ARRAY_V            v of each slot (mV), [n_slots]
- *     BOSC_ARRAY_CLAMPS       what each clamp has injected in the step that
- *                             has just ended (nA; 0 at t = 0), [n_clamps]
  *     BOSC_ARRAY_STATES + k   a state of the instances of a block, also a
  *                             variable of an ion, [n of the block]: k counts
  *                             the states of block 0, then those of block 1 ...
@@ -19,9 +17,9 @@
  *
  * Worked example, the current through the membrane of a compartment in slot 7
  * between those in slots 6 and 8, with the axial conductances 2 uS and 3 uS and
- * clamp 0 at it:
+ * a current clamp, instance 0 of block 0, at it:
  *
- *     term     {V, 7}    {V, 6}    {V, 8}    {CLAMPS, 0}
+ *     term     {V, 7}    {V, 6}    {V, 8}    {STATES, 0}
  *     weight   -5 uS     2 uS      3 uS      1
  *
  * Most readings are copies of a voltage or a state.  A set of copies alone has
@@ -30,16 +28,15 @@
 #ifndef BOSC_KERNELS_BATCH_READING_H
 #define BOSC_KERNELS_BATCH_READING_H
 
-#include "kernels/batch/clamp.h"
+#include "kernels/base/formula.h"
 
 enum {
     BOSC_ARRAY_V,
-    BOSC_ARRAY_CLAMPS,
     BOSC_ARRAY_STATES,
     BOSC_LAST_ARRAY = 0xffff /* that a term can name */
 };
 
-/* Number 'at' of an array: a slot, a clamp or an instance.  In one word: a job
+/* Number 'at' of an array: a slot or an instance.  In one word: a job
  * may have as many as its compartments. */
 typedef struct bosc_term {
     uint64_t array : 16, at : 48;
@@ -81,30 +78,16 @@ static inline ptrdiff_t bosc_reading_terms(const bosc_reading_set *set)
     return bosc_reading_first(set, set->n);
 }
 
-/* What a clamp has injected (nA) in the step that has just ended, the middle of
- * which is 'middle' (ms). */
-BOSC_HD static inline double bosc_clamp_injected(const bosc_clamp *clamp,
-                                                 double middle)
-{
-    return bosc_clamp_is_on(clamp, middle) ? clamp->amplitude : 0;
-}
-
-/* The sum of n terms with their weights.  array[k]: the numbers of array k, but
- * of BOSC_ARRAY_CLAMPS, in the caller's memory; middle: of the step that has
- * just ended (ms). */
+/* The sum of n terms with their weights.  array[k]: the numbers of array k, in
+ * the caller's memory. */
 BOSC_HD static inline double bosc_reading_sum(const double *const *array,
-                                              const bosc_clamp *clamps,
-                                              double middle,
                                               const bosc_term *term,
                                               const double *weight, ptrdiff_t n)
 {
     double sum = 0;
 
     for (ptrdiff_t t = 0; t < n; ++t)
-        sum +=
-            weight[t] * (term[t].array == BOSC_ARRAY_CLAMPS
-                             ? bosc_clamp_injected(&clamps[term[t].at], middle)
-                             : array[term[t].array][term[t].at]);
+        sum += weight[t] * array[term[t].array][term[t].at];
     return sum;
 }
 

@@ -1,11 +1,7 @@
 #include "kernels/mech/builtin.h"
 #include "kernels/mech/registry.h"
 
-const bosc_mech *const bosc_mechs_builtin[] = {
-    [BOSC_MECH_pas] = &bosc_pas,       [BOSC_MECH_hh] = &bosc_hh,
-    [BOSC_MECH_ExpSyn] = &bosc_ExpSyn, [BOSC_MECH_Exp2Syn] = &bosc_Exp2Syn,
-    [BOSC_N_BUILTIN_MECHS] = NULL,
-};
+const bosc_mech *const bosc_mechs_builtin[] = {BOSC_BUILTIN_MECHS, NULL};
 
 bosc_status bosc_builtin_check(const bosc_mech *mech, const double *p,
                                int *param, bosc_error *err)

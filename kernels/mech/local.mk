@@ -11,7 +11,8 @@ kernels_isa += \
 # The built-in mechanisms, in the order of their numbers.  Headers are made of
 # them, beside the others, and in the tarball: where these are newer than what
 # they are made of, no translator is built first.
-builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod
+builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod \
+	%D%/IClamp.mod
 builtin_sources = $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
 BUILT_SOURCES += $(builtin_headers)
 MAINTAINERCLEANFILES += $(builtin_headers)

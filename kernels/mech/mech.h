@@ -173,6 +173,10 @@ typedef struct bosc_mech {
     bool sends;          /* events to itself */
     bool draws;          /* random numbers */
     bool flows, evolves; /* 'current', 'advance' do something */
+    bool stimulus;       /* a point process whose current follows t and its
+                            parameters alone: it adds to sums of g E, never to
+                            conductances, and its one state is what it injects.
+                            Stimuli come after all other mechanisms. */
     int n_params, n_states, n_own, n_constants, n_ions;
     const bosc_mech_param *params; /* [n_params] */
     const bool *global; /* [n_params] one number in a job; NULL: none is */

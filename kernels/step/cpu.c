@@ -143,7 +143,7 @@ static bosc_status set_up(bosc_engine *engine, bosc_batch *batch,
                        "out of memory for %d threads on %d neurons",
                        engine->threads, batch->layout.n_neurons);
     if (st == BOSC_OK)
-        st = bosc_rows_create(batch, &cpu->rec, engine->tiles, engine->n_tiles,
+        st = bosc_rows_create(batch, engine->tiles, engine->n_tiles,
                               engine->threads, &cpu->rows, err);
     return st;
 }

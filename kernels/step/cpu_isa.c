@@ -56,13 +56,17 @@ static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
         begin_rows(cpu, g, d + (first[g] - span->first),
                    b + (first[g] - span->first));
     begin_ions(batch, span);
-    for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (batch->blocks[m].mech->flows)
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+
+        if (mech->stimulus)
+            add_stimuli(cpu, m, span, step, b);
+        else if (mech->flows)
             add_currents(cpu, m, span, step, d, b);
+    }
     for (int32_t g = span->g; g < span->end; ++g) {
         const ptrdiff_t at = first[g] - span->first;
 
-        bosc_step_io_clamp(&cpu->rec, g, step, b + at);
         bosc_step_io_drive(&cpu->rec, g, d + at, b + at);
     }
 }

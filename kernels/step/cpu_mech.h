@@ -253,6 +253,32 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
     }
 }
 
+/* Add what the stimuli of block m in a span inject to its right-hand side b, in
+ * the order of instances.  They read no v. */
+static void add_stimuli(const bosc_cpu *cpu, int m, const bosc_span *span,
+                        int64_t step, double *b)
+{
+    const bosc_mech_block *block = &cpu->batch->blocks[m];
+    const bosc_mech_loops *loop = block->mech->loops[cpu->isa];
+    const bosc_cpu_chunks *chunks = &cpu->chunks[m];
+    double g[BOSC_MECH_CHUNK], injected[BOSC_MECH_CHUNK];
+    bosc_mech_chunk chunk = {.t = bosc_step_middle(cpu->batch, step),
+                             .v = injected,
+                             .d = g,
+                             .b = injected};
+
+    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
+         ++j) {
+        const bosc_cpu_chunk *c = &chunks->all[j];
+
+        chunk.from = c->i;
+        chunk.n = c->n;
+        loop->current(block, &chunk);
+        for (int32_t i = 0; i < c->n; ++i)
+            b[c->at[i]] += injected[i];
+    }
+}
+
 /* Advance the states of the instances of block m in a span. */
 static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
                            int64_t step)

@@ -27,7 +27,7 @@ typedef struct bosc_neuron_needs {
     bool near;      /* it is to have addresses of 16 bits */
     double numbers; /* of its image */
     double instances;
-    double clamps;  /* at one row, */
+    double stimuli; /* at one row, */
     double entries; /* rows that get anything before a sweep, */
     double tasks;   /* of 32 runs */
     double values;  /* of e */
@@ -53,7 +53,7 @@ enum {
     BOSC_LIMIT_SLOTS,
     BOSC_LIMIT_SIZE,
     BOSC_LIMIT_INSTANCES,
-    BOSC_LIMIT_CLAMPS,
+    BOSC_LIMIT_STIMULI,
     BOSC_LIMIT_ENTRIES,
     BOSC_LIMIT_TASKS,
     BOSC_LIMIT_VALUES,

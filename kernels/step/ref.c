@@ -142,7 +142,6 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         if (batch->blocks[k].mech->flows)
             add_currents(engine, &batch->blocks[k], g, step);
-    bosc_step_io_clamp(&engine->rec, g, step, engine->b);
     bosc_step_io_drive(&engine->rec, g, engine->d, engine->b);
 }
 

@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "kernels/hines/hines.h"
-#include "kernels/step/step_io.h"
 #include "src/base/mem.h"
 
 /* What a thread needs to look at a group. */
 typedef struct work {
     const bosc_batch *batch;
-    const bosc_step_io *io;
     bool turns_ready;    /* a row that others turn to is ready */
     bool of_lanes;       /* kinds are of slots */
     const int32_t *like; /* [n_groups] below 0: the group shares nothing */
@@ -47,11 +45,8 @@ static void mark_slots(const work *w, int32_t g)
         if (block->mech->kind == BOSC_MECH_ION || !block->mech->flows)
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
-            w->mark[block->at[i]] |= CHANGES;
+            w->mark[block->at[i]] |= block->mech->stimulus ? IS_READY : CHANGES;
     }
-    for (ptrdiff_t i = w->io->clamp_first[g]; i < w->io->clamp_first[g + 1];
-         ++i)
-        w->mark[batch->clamps[i].slot - base] |= IS_READY;
     for (ptrdiff_t i = batch->drive == NULL ? 0 : batch->drive->first[g];
          batch->drive != NULL && i < batch->drive->first[g + 1]; ++i)
         w->mark[batch->drive->push[i].slot - base] |=
@@ -235,7 +230,6 @@ static void fill_shared(const work *w, int32_t g, const reduced *own,
 
 typedef struct maker {
     bosc_batch *batch;
-    const bosc_step_io *io;
     const bosc_tile *tiles;
     int32_t n_tiles;
     bosc_rows *rows;
@@ -370,7 +364,6 @@ static void go_over(maker *m, pass *look)
     {
         const size_t room = (size_t)m->room;
         work w = {m->batch,
-                  m->io,
                   m->tiles != NULL,
                   m->rows->of_lanes,
                   m->like,
@@ -462,12 +455,11 @@ static bool make_rows(maker *m)
     return !m->short_of_memory;
 }
 
-bosc_status bosc_rows_create(bosc_batch *batch, const bosc_step_io *io,
-                             const bosc_tile *tiles, int32_t n_tiles,
-                             int threads, bosc_rows *rows, bosc_error *err)
+bosc_status bosc_rows_create(bosc_batch *batch, const bosc_tile *tiles,
+                             int32_t n_tiles, int threads, bosc_rows *rows,
+                             bosc_error *err)
 {
     maker m = {.batch = batch,
-               .io = io,
                .tiles = tiles,
                .n_tiles = n_tiles,
                .rows = rows,

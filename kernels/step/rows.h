@@ -1,11 +1,11 @@
 /* rows.h - which rows of a batch never change, and what is kept of them.
  *
- * A row changes where a mechanism has currents that follow its states, where
- * a graded synapse drives it, and where a row below it changes; also where a
- * gap junction does, in a group whose constants are shared: they do not have
- * its conductance.  All others are kept: their r and f (kernels/hines/hines.h)
- * are computed once, and a step only passes right-hand sides through them.  The
- * bits are the same.
+ * A row changes where a mechanism that is no stimulus has currents that follow
+ * its states, where a graded synapse drives it, and where a row below it
+ * changes; also where a gap junction does, in a group whose constants are
+ * shared: they do not have its conductance.  All others are kept: their r and f
+ * (kernels/hines/hines.h) are computed once, and a step only passes right-hand
+ * sides through them.  The bits are the same.
  *
  * With tiles a row is here a row of a group, all lanes of it: it is kept where
  * it is in all lanes.  Without them lanes are told apart.
@@ -18,8 +18,6 @@
 
 #include "kernels/batch/batch.h"
 #include "kernels/batch/tile.h"
-
-struct bosc_step_io; /* step_io.h */
 
 /* The bits of a row's kind. */
 enum {
@@ -60,15 +58,15 @@ typedef struct bosc_rows {
     double *shared;              /* of those that do, template after template */
 } bosc_rows;
 
-/* Of a batch and its clamps.  With tiles the groups of each share or none of
+/* Of a batch.  With tiles the groups of each share or none of
  * them does, and a row that others turn to is ready.  tiles == NULL: every
  * group is by itself, kinds are of slots, and rows are ready only where
  * something is added to them.
  * Takes over batch->u and batch->d: those of kept rows become f and r.  On
  * failure *rows is empty.  BOSC_ENOMEM. */
-bosc_status bosc_rows_create(bosc_batch *batch, const struct bosc_step_io *io,
-                             const bosc_tile *tiles, int32_t n_tiles,
-                             int threads, bosc_rows *rows, bosc_error *err);
+bosc_status bosc_rows_create(bosc_batch *batch, const bosc_tile *tiles,
+                             int32_t n_tiles, int threads, bosc_rows *rows,
+                             bosc_error *err);
 void bosc_rows_clear(bosc_rows *rows);
 
 /* Bytes for so many groups with so many rows in all. */

@@ -8,26 +8,19 @@
 #include "src/base/key_sort.h"
 #include "src/base/mem.h"
 
-/* Clamps and detectors begin with their slot and are sorted by it. */
-_Static_assert(offsetof(bosc_clamp, slot) == 0, "slot comes first");
-_Static_assert(offsetof(bosc_detector, slot) == 0, "slot comes first");
-
-/* The number of the first of n items of 'size' bytes in each group. */
-static ptrdiff_t *index_slots(const bosc_layout *layout, const void *items,
-                              ptrdiff_t n, size_t size)
+/* The number of the first detector in each group. */
+static ptrdiff_t *index_detectors(const bosc_batch *batch)
 {
+    const bosc_layout *layout = &batch->layout;
     ptrdiff_t *first = bosc_alloc((size_t)layout->n_groups + 1, sizeof *first);
-    const char *item = items;
-    ptrdiff_t i = 0, slot;
+    ptrdiff_t i = 0;
 
     if (first == NULL)
         return NULL;
     for (int32_t g = 0; g < layout->n_groups; ++g) {
-        for (; i < n; ++i, item += size) {
-            memcpy(&slot, item, sizeof slot);
-            if (slot >= layout->first[g + 1])
-                break;
-        }
+        while (i < batch->n_detectors &&
+               batch->detectors[i].slot < layout->first[g + 1])
+            ++i;
         first[g + 1] = i;
     }
     return first;
@@ -74,19 +67,16 @@ static bool make_indices(bosc_step_io *rec)
     const bosc_batch *b = rec->batch;
     const size_t n_sets = (size_t)b->n_sets;
 
-    rec->clamp_first =
-        index_slots(&b->layout, b->clamps, b->n_clamps, sizeof *b->clamps);
-    rec->detector_first = index_slots(&b->layout, b->detectors, b->n_detectors,
-                                      sizeof *b->detectors);
+    rec->detector_first = index_detectors(b);
     rec->above = bosc_alloc((size_t)b->n_detectors, sizeof *rec->above);
     rec->next_event =
         bosc_alloc((size_t)b->layout.n_groups, sizeof *rec->next_event);
     rec->array = list_arrays(b);
     rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
     rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
-    if (rec->clamp_first == NULL || rec->detector_first == NULL ||
-        rec->above == NULL || rec->next_event == NULL || rec->array == NULL ||
-        rec->frames == NULL || rec->n_frames == NULL)
+    if (rec->detector_first == NULL || rec->above == NULL ||
+        rec->next_event == NULL || rec->array == NULL || rec->frames == NULL ||
+        rec->n_frames == NULL)
         return false;
     for (ptrdiff_t i = 0; i < b->n_detectors; ++i)
         rec->above[i] = b->detectors[i].above;
@@ -118,8 +108,7 @@ double bosc_step_io_bytes(double n_groups, double n_detectors, double n_values)
     const bosc_step_io rec = {0};
     const bosc_frames f = {0};
 
-    return n_groups * (sizeof *rec.clamp_first + sizeof *rec.detector_first +
-                       sizeof *rec.next_event) +
+    return n_groups * (sizeof *rec.detector_first + sizeof *rec.next_event) +
            n_detectors * sizeof *rec.above + n_values * sizeof *f.order;
 }
 
@@ -131,7 +120,6 @@ void bosc_step_io_clear(bosc_step_io *rec)
             free(rec->frames[s].order);
         }
     }
-    free(rec->clamp_first);
     free(rec->detector_first);
     free(rec->above);
     free(rec->next_event);
@@ -181,21 +169,6 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
 
     rec->values = rec->own.values;
     return st;
-}
-
-void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
-                        double *b)
-{
-    const bosc_batch *batch = rec->batch;
-    const double middle = bosc_clamp_middle(step, batch->dt);
-    const ptrdiff_t base = batch->layout.first[g];
-
-    for (ptrdiff_t i = rec->clamp_first[g]; i < rec->clamp_first[g + 1]; ++i) {
-        const bosc_clamp *clamp = &batch->clamps[i];
-
-        if (bosc_clamp_is_on(clamp, middle))
-            b[clamp->slot - base] += clamp->amplitude;
-    }
 }
 
 void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
@@ -281,19 +254,16 @@ static void copy_readings(const bosc_step_io *rec, const bosc_reading_set *set,
     }
 }
 
-/* Those of a set of sums, when the step before 'step' has ended. */
+/* Those of a set of sums. */
 static void sum_readings(const bosc_step_io *rec, const bosc_reading_set *set,
-                         const ptrdiff_t *order, ptrdiff_t n, int64_t step,
-                         double *frame)
+                         const ptrdiff_t *order, ptrdiff_t n, double *frame)
 {
-    const double middle = bosc_clamp_middle(step - 1, rec->batch->dt);
-
     for (ptrdiff_t k = 0; k < n; ++k) {
         const ptrdiff_t i = order[k], first = set->first[i];
 
-        frame[i] = bosc_reading_sum(rec->array, rec->batch->clamps, middle,
-                                    set->term + first, set->weight + first,
-                                    set->first[i + 1] - first);
+        frame[i] =
+            bosc_reading_sum(rec->array, set->term + first, set->weight + first,
+                             set->first[i + 1] - first);
     }
 }
 
@@ -316,7 +286,7 @@ void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step)
         if (set->first == NULL)
             copy_readings(rec, set, order, n, frame);
         else
-            sum_readings(rec, set, order, n, step, frame);
+            sum_readings(rec, set, order, n, frame);
     }
 }
 

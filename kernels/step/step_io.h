@@ -1,6 +1,6 @@
 /* step_io.h - what a group of neurons takes in and gives out during a range of
- * steps: clamps, drives, events, detectors, readings.  Shared by the backends
- * on the host.
+ * steps: drives, events, detectors, readings.  Shared by the backends on the
+ * host.
  *
  * Internal to kernels.  Different groups may be advanced by different threads
  * at the same time; findings belong to one thread.
@@ -36,12 +36,10 @@ typedef struct bosc_frames {
 typedef struct bosc_step_io {
     bosc_batch *batch;
     bosc_step_input steps;     /* the current range */
-    ptrdiff_t *clamp_first;    /* [n_groups + 1] */
     ptrdiff_t *detector_first; /* [n_groups + 1] */
     bool *above;               /* [n_detectors] v was above the threshold */
     ptrdiff_t *next_event;     /* [n_groups] the first not yet received */
-    const double **array;      /* [arrays of the batch] reading.h; NULL: those
-                                  of the clamps */
+    const double **array;      /* [arrays of the batch] reading.h */
     bosc_frames *frames;       /* [n_sets] */
     int64_t *n_frames;         /* [n_sets] */
     double *const *values;     /* [n_sets] the caller's room, or */
@@ -68,11 +66,6 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
 
 /* Let the synapses of group g receive the events of 'step'. */
 void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step);
-
-/* Add the clamps of group g that are on in the step that starts at 'step' to
- * its right-hand side b (b[0] is the group's first slot). */
-void bosc_step_io_clamp(const bosc_step_io *rec, int32_t g, int64_t step,
-                        double *b);
 
 /* Add what drives group g to its row sums d and right-hand side b, which begin
  * at the group's first slot. */

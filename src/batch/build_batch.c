@@ -2,8 +2,7 @@
  *
  * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
  * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
- * (synapses), bosc_build_points, add_clamps; then build_detectors.c and
- * build_readings.c.
+ * (synapses), bosc_build_points; then build_detectors.c and build_readings.c.
  */
 #include "src/batch/batch_build.h"
 
@@ -12,7 +11,6 @@
 
 #include "src/base/mem.h"
 #include "src/batch/build_parts.h"
-#include "src/model/locate.h"
 #include "src/model/plausible.h"
 
 /* Sizes are enough for a layout; the parents of templates that are made later
@@ -120,76 +118,6 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     return st == BOSC_OK ? bosc_batch_alloc(batch, err) : st;
 }
 
-/* By slot, and clamps at one slot by their values: their sum must not depend on
- * how qsort breaks ties. */
-static int clamp_order(const void *a, const void *b)
-{
-    const bosc_clamp *x = a, *y = b;
-
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
-    if (x->delay != y->delay)
-        return x->delay < y->delay ? -1 : 1;
-    if (x->duration != y->duration)
-        return x->duration < y->duration ? -1 : 1;
-    return (x->amplitude > y->amplitude) - (x->amplitude < y->amplitude);
-}
-
-static bosc_status add_clamp(const bosc_model *model,
-                             const bosc_clamp_spec *spec, bosc_batch *batch,
-                             size_t *capacity, bosc_error *err)
-{
-    bosc_nodes *nodes = NULL;
-    int64_t total;
-    bosc_status st =
-        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
-
-    if (st != BOSC_OK)
-        return st;
-    if (!bosc_grow(&batch->clamps, capacity, (size_t)(batch->n_clamps + total),
-                   sizeof *batch->clamps))
-        st = bosc_no_memory(err, "the clamps");
-    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i)
-        for (int32_t node = nodes[i].first; node <= nodes[i].last; ++node)
-            batch->clamps[batch->n_clamps++] =
-                (bosc_clamp){bosc_slot(&batch->layout, i, node), spec->delay,
-                             spec->duration, spec->amplitude};
-    free(nodes);
-    return st;
-}
-
-/* By slot with all else as it is, then those of each slot. */
-static bool sort_clamps(bosc_batch *batch)
-{
-    const size_t n = (size_t)batch->n_clamps;
-    bosc_clamp *sorted;
-
-    if (!bosc_sort_by_slot(&batch->layout, &batch->clamps, n, sizeof *sorted))
-        return false;
-    sorted = batch->clamps;
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && sorted[end].slot == sorted[i].slot; ++end)
-            ;
-        if (end - i > 1)
-            qsort(sorted + i, end - i, sizeof *sorted, clamp_order);
-    }
-    return true;
-}
-
-static bosc_status add_clamps(const bosc_model *model, bosc_batch *batch,
-                              bosc_error *err)
-{
-    const bosc_job *job = model->job;
-    size_t capacity = 0;
-    bosc_status st = BOSC_OK;
-
-    for (int c = 0; c < job->n_clamps && st == BOSC_OK; ++c)
-        st = add_clamp(model, &job->clamps[c], batch, &capacity, err);
-    if (st == BOSC_OK && batch->n_clamps > 0 && !sort_clamps(batch))
-        st = bosc_no_memory(err, "the clamps");
-    return st;
-}
-
 bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
                              bosc_built_batch **out, bosc_error *err)
 {
@@ -208,8 +136,6 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
         st = bosc_network_create(model, batch, &packed->net, err);
     if (st == BOSC_OK)
         st = bosc_build_points(model, batch, err);
-    if (st == BOSC_OK)
-        st = add_clamps(model, batch, err);
     if (st == BOSC_OK)
         st = bosc_build_detectors(model, packed, err);
     if (st == BOSC_OK)

@@ -1,4 +1,5 @@
-/* build_points.c - point processes that act without events. */
+/* build_points.c - point processes that act without events, clamps among
+ * them. */
 #include "src/batch/build_parts.h"
 
 #include <stdio.h>
@@ -20,14 +21,31 @@ typedef struct places {
     size_t n, room;
 } places;
 
-/* By slot; those at one slot in the order of the job. */
-static int by_slot(const void *a, const void *b)
+/* Is the first parameter that differs less in a than in b? */
+static bool is_before(const bosc_mech *mech, const placed *a, const placed *b)
 {
-    const placed *x = a, *y = b;
+    for (int j = 0; j < mech->n_params; ++j)
+        if (a->spec->type.p[j] != b->spec->type.p[j])
+            return a->spec->type.p[j] < b->spec->type.p[j];
+    return false;
+}
 
-    if (x->slot != y->slot)
-        return x->slot < y->slot ? -1 : 1;
-    return (x->spec > y->spec) - (x->spec < y->spec);
+/* By slot.  Those at one slot are in the order of the job, but stimuli by their
+ * parameters: then their sum is the same however a job lists them. */
+static bool sort(const bosc_layout *layout, const bosc_mech *mech, places *of)
+{
+    if (!bosc_sort_by_slot(layout, &of->all, of->n, sizeof *of->all))
+        return false;
+    for (size_t i = 1; mech->stimulus && i < of->n; ++i)
+        for (placed *p = &of->all[i];
+             p > of->all && p->slot == p[-1].slot && is_before(mech, p, p - 1);
+             --p) {
+            const placed own = *p;
+
+            *p = p[-1];
+            p[-1] = own;
+        }
+    return true;
 }
 
 static bosc_status add_places(const bosc_model *model,
@@ -90,12 +108,12 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     return BOSC_OK;
 }
 
-/* The first entry of mechanism m, NULL: there is none. */
+/* The first one of mechanism m, NULL: there is none. */
 static const bosc_point_spec *first_of(const bosc_job *job, int m)
 {
-    for (int i = 0; i < job->n_point_processes; ++i)
-        if (job->point_processes[i].type.mech == m)
-            return &job->point_processes[i];
+    for (int i = 0; i < bosc_job_n_points(job); ++i)
+        if (bosc_job_point(job, i)->type.mech == m)
+            return bosc_job_point(job, i);
     return NULL;
 }
 
@@ -109,12 +127,13 @@ static bosc_status add_block(const bosc_model *model, int m,
     bosc_status st = bosc_block_create(job->mechs->mech[m], first->type.p,
                                        batch->layout.n_groups, block, err);
 
-    for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
-        if (job->point_processes[i].type.mech == m)
-            st = add_places(model, &job->point_processes[i], &batch->layout,
+    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
+        if (bosc_job_point(job, i)->type.mech == m)
+            st = add_places(model, bosc_job_point(job, i), &batch->layout,
                             &found, err);
-    if (found.n > 0)
-        qsort(found.all, found.n, sizeof *found.all, by_slot);
+    if (st == BOSC_OK && found.n > 0 &&
+        !sort(&batch->layout, block->mech, &found))
+        st = bosc_no_memory(err, "the point processes");
     if (st == BOSC_OK)
         st = fill_block(job, batch, m, &found, block, err);
     free(found.all);
@@ -124,19 +143,21 @@ static bosc_status add_block(const bosc_model *model, int m,
 bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
                               bosc_error *err)
 {
+    const bosc_mechs *mechs = batch->mechs;
     size_t room = (size_t)batch->n_blocks;
     bosc_status st = BOSC_OK;
 
-    if (model->job->n_point_processes == 0)
+    if (bosc_job_n_points(model->job) == 0)
         return BOSC_OK;
-    if (!bosc_grow(&batch->blocks, &room, room + (size_t)batch->mechs->n,
+    if (!bosc_grow(&batch->blocks, &room, room + (size_t)mechs->n,
                    sizeof *batch->blocks))
         return bosc_no_memory(err, "the point processes");
-    for (int m = 0; m < batch->mechs->n && st == BOSC_OK; ++m) {
-        const bosc_point_spec *first = first_of(model->job, m);
+    for (int stimuli = 0; stimuli <= 1; ++stimuli)
+        for (int m = 0; m < mechs->n && st == BOSC_OK; ++m) {
+            const bosc_point_spec *first = first_of(model->job, m);
 
-        if (first != NULL)
-            st = add_block(model, m, first, batch, err);
-    }
+            if (first != NULL && mechs->mech[m]->stimulus == stimuli)
+                st = add_block(model, m, first, batch, err);
+        }
     return st;
 }

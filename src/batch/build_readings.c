@@ -168,8 +168,7 @@ bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
 {
     bosc_reading_set *set = list->set;
     const size_t n = (size_t)list->n + 1;
-    const bool is_copy =
-        list->n_open == 0 && weight == 1 && array != BOSC_ARRAY_CLAMPS;
+    const bool is_copy = list->n_open == 0 && weight == 1;
     bool enough = bosc_grow(&set->term, &list->room, n, sizeof *set->term);
 
     if (array > BOSC_LAST_ARRAY)

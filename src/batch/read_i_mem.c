@@ -6,16 +6,15 @@
  *
  * It is what ions and charging the membrane take, and what synapses, gap
  * junctions and other point processes let out.  As NEURON's i_membrane_, v is
- * that of the end of the step, and clamps are those of its middle.  An
- * ELECTRODE_CURRENT of a POINT_PROCESS without NET_RECEIVE is what it has
- * computed at the voltage at the beginning of the step, and what probes record
- * of it; NEURON adds its slope.  That of a SUFFIX, or with NET_RECEIVE, counts
+ * that of the end of the step.  An ELECTRODE_CURRENT of a POINT_PROCESS without
+ * NET_RECEIVE, current clamps among them, is what it has computed for the
+ * middle of the step at the voltage at its beginning, and what probes record of
+ * it; NEURON adds its slope.  That of a SUFFIX, or with NET_RECEIVE, counts
  * as current through the membrane.
  *
  * The terms: v of the compartment itself, with minus the sum of the
- * conductances, then of its parent, of its children ascending, the clamps, and
- * other electrodes.  The conductances are those of the matrix, before an engine
- * takes it over.
+ * conductances, then of its parent, of its children ascending, and electrodes.
+ * The conductances are those of the matrix, before an engine takes it over.
  */
 #include <stdlib.h>
 
@@ -73,36 +72,6 @@ static bosc_status add_axial(const bosc_read_from *from, const branches *b,
     return st;
 }
 
-/* The number of the first clamp that is not before a slot. */
-static ptrdiff_t first_clamp(const bosc_batch *batch, ptrdiff_t slot)
-{
-    ptrdiff_t low = 0, high = batch->n_clamps;
-
-    while (low < high) {
-        const ptrdiff_t middle = low + (high - low) / 2;
-
-        if (batch->clamps[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bosc_status add_clamps(const bosc_read_from *from, int32_t node,
-                              bosc_reading_list *list, bosc_error *err)
-{
-    const bosc_batch *batch = from->batch;
-    const ptrdiff_t slot = bosc_slot(&batch->layout, from->neuron, node);
-    bosc_status st = BOSC_OK;
-
-    for (ptrdiff_t i = first_clamp(batch, slot);
-         i < batch->n_clamps && batch->clamps[i].slot == slot && st == BOSC_OK;
-         ++i)
-        st = bosc_reading_list_add(list, BOSC_ARRAY_CLAMPS, i, 1, err);
-    return st;
-}
-
 static bool injects(const bosc_mech *mech)
 {
     for (int j = 0; j < mech->n_own; ++j)
@@ -111,7 +80,7 @@ static bool injects(const bosc_mech *mech)
     return false;
 }
 
-/* What electrodes of mod files let in: instances of a block at one slot stand
+/* What electrodes let in: instances of a block at one slot stand
  * together. */
 static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
                                   bosc_reading_list *list, bosc_error *err)
@@ -147,8 +116,6 @@ bosc_status bosc_read_i_mem(const bosc_read_from *from, bosc_reading_list *list,
         const int32_t node = from->column[c].node;
 
         st = add_axial(from, &b, node, list, err);
-        if (st == BOSC_OK)
-            st = add_clamps(from, node, list, err);
         if (st == BOSC_OK)
             st = add_electrodes(from, node, list, err);
         bosc_reading_list_end(list);

@@ -166,11 +166,13 @@ static void add_points(const bosc_template_table *template_table,
 {
     const bosc_job *job = template_table->job;
 
-    for (int i = 0; i < job->n_point_processes; ++i)
+    for (int i = 0; i < bosc_job_n_points(job); ++i) {
+        const bosc_point_spec *point = bosc_job_point(job, i);
+
         for (int p = 0; p < job->n_populations; ++p)
-            workload->per_population[p]
-                .synapses[job->point_processes[i].type.mech] +=
-                share_of(template_table, &job->point_processes[i].neurons, p);
+            workload->per_population[p].synapses[point->type.mech] +=
+                share_of(template_table, &point->neurons, p);
+    }
 }
 
 /* Variables that are recorded of a place, and *terms of their readings; of a

@@ -21,7 +21,7 @@ static double instance_bytes(const bosc_workload *workload, int m)
 
     if (mech->kind == BOSC_MECH_ION)
         return 1;
-    if (mech->plain)
+    if (mech->plain || mech->made == NULL)
         return values;
     return values +
            (mech->kind == BOSC_MECH_POINT
@@ -63,8 +63,8 @@ static double slot_bytes(const bosc_workload *workload)
             continue;
         bytes += (double)HERE / WIDTH;
         scaled = scaled || (there && mech->made != NULL && !point);
-        shaped = shaped ||
-                 (there && bosc_mech_is_own(mech) && (point || mech->geometry));
+        shaped = shaped || (there && mech->made != NULL && !mech->plain &&
+                            (point || mech->geometry));
     }
     return bytes + (scaled ? NUMBER : 0) + (shaped ? 2 * NUMBER : 0) +
            ion_bytes(workload);

@@ -14,7 +14,8 @@ enum { MOST = 1 << 16 }; /* neurons that are looked at; of more, some */
 /* Is there a conductance that changes with time? */
 static bool changes(const bosc_mech *mech)
 {
-    return mech->kind != BOSC_MECH_ION && bosc_mech_has_block(mech);
+    return mech->kind != BOSC_MECH_ION && !mech->stimulus &&
+           bosc_mech_has_block(mech);
 }
 
 /* Rows of a neuron that change: those of mechanisms of a region, and those on
@@ -44,7 +45,9 @@ static double changing_rows(const bosc_workload *workload, int32_t population,
     for (int k = 0; k < p->n_scattered; ++k)
         places += p->scattered[k].n;
     for (int m = 0; m < mechs->n; ++m)
-        places += bosc_mech_is_own(mechs->mech[m]) ? p->synapses[m] : 0;
+        places += bosc_mech_is_own(mechs->mech[m]) && changes(mechs->mech[m])
+                      ? p->synapses[m]
+                      : 0;
 
     const double free_rows = fmax(0, n - fixed);
     const double way =

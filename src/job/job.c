@@ -20,6 +20,18 @@ bosc_projection_spec *bosc_job_link(const bosc_job *job, int k)
                : &job->couplings[k - job->n_projections].link;
 }
 
+int bosc_job_n_points(const bosc_job *job)
+{
+    return job->n_point_processes + job->n_clamps;
+}
+
+bosc_point_spec *bosc_job_point(const bosc_job *job, int i)
+{
+    return i < job->n_point_processes
+               ? &job->point_processes[i]
+               : &job->clamps[i - job->n_point_processes].point;
+}
+
 /* Is *p another number than the first one, which is kept? */
 static bool is_other(const double **first, const double *p)
 {
@@ -31,8 +43,8 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
 {
     const double *first = NULL;
 
-    for (int i = 0; i < job->n_point_processes; ++i) {
-        const bosc_point_process *type = &job->point_processes[i].type;
+    for (int i = 0; i < bosc_job_n_points(job); ++i) {
+        const bosc_point_process *type = &bosc_job_point(job, i)->type;
 
         if (type->mech == m && is_other(&first, &type->p[param]))
             return true;
@@ -53,8 +65,8 @@ bool bosc_job_names(const bosc_job *job, int m)
     for (int k = 0; k < job->n_synapses; ++k)
         if (job->synapses[k].type.mech == m)
             return true;
-    for (int i = 0; i < job->n_point_processes; ++i)
-        if (job->point_processes[i].type.mech == m)
+    for (int i = 0; i < bosc_job_n_points(job); ++i)
+        if (bosc_job_point(job, i)->type.mech == m)
             return true;
     for (int p = 0; p < job->n_populations; ++p)
         for (int r = 0; r < BOSC_N_REGIONS; ++r)

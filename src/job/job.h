@@ -107,13 +107,6 @@ typedef struct bosc_variables {
     char *where;
 } bosc_variables;
 
-typedef struct bosc_clamp_spec {
-    int line;
-    bosc_selection neurons;
-    bosc_location at;
-    double delay, duration, amplitude; /* ms, ms, nA */
-} bosc_clamp_spec;
-
 /* A point process with its parameters. */
 typedef struct bosc_point_process {
     int mech;
@@ -127,6 +120,12 @@ typedef struct bosc_point_spec {
     bosc_location at;
     bosc_point_process type;
 } bosc_point_spec;
+
+/* A current clamp: the point process IClamp, with keys of its own. */
+typedef struct bosc_clamp_spec {
+    bosc_point_spec point;
+    double delay, duration, amplitude; /* ms, ms, nA */
+} bosc_clamp_spec;
 
 /* --- the network --------------------------------------------------------- */
 
@@ -390,8 +389,13 @@ void bosc_job_destroy(bosc_job *job);
 /* Free the mechanisms of a population's regions, [n_mechs] of each. */
 void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
+/* The number of the job's point processes, and number i of them: the entries of
+ * point_processes, then those of clamps. */
+int bosc_job_n_points(const bosc_job *job);
+bosc_point_spec *bosc_job_point(const bosc_job *job, int i);
+
 /* Does a parameter of mechanism m differ between the regions that have it, or
- * the entries of point_processes? */
+ * the point processes? */
 bool bosc_job_varies(const bosc_job *job, int m, int param);
 
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */

@@ -168,11 +168,11 @@ static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
 {
     const bosc_clamp_spec *clamp = &job->clamps[i];
 
-    if (clamp->at.kind == BOSC_AT_EVERYWHERE)
+    if (clamp->point.at.kind == BOSC_AT_EVERYWHERE)
         return bosc_yaml_fail(err, bosc_entry_node(root, "clamps", i, "at"),
                               "at: a clamp sits in one place; write soma, or a "
                               "position such as \"dend[12](0.5)\"");
-    return check_selection(job, &clamp->neurons,
+    return check_selection(job, &clamp->point.neurons,
                            bosc_entry_node(root, "clamps", i, "population"),
                            err);
 }
@@ -210,10 +210,10 @@ static bool has_point(const bosc_job *job, int population,
 {
     const int mech = variable->mech;
 
-    for (int i = 0; i < job->n_point_processes; ++i)
+    for (int i = 0; i < bosc_job_n_points(job); ++i)
         if (variable->synapse[0] == '\0' &&
-            job->point_processes[i].type.mech == mech &&
-            bosc_selection_covers(&job->point_processes[i].neurons,
+            bosc_job_point(job, i)->type.mech == mech &&
+            bosc_selection_covers(&bosc_job_point(job, i)->neurons,
                                   &job->populations[population]))
             return true;
     for (int i = 0; i < job->n_projections; ++i) {

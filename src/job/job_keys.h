@@ -68,8 +68,8 @@ bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
 bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
-    bosc_point_complete, bosc_source_complete, bosc_projection_complete,
-    bosc_coupling_complete;
+    bosc_point_complete, bosc_clamp_complete, bosc_source_complete,
+    bosc_projection_complete, bosc_coupling_complete;
 
 /* With all populations and synapses: insert the ions that mechanisms use, and
  * refuse mechanisms that do not go together. */

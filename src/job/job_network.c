@@ -112,6 +112,7 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
     const bool synapse = bosc_point_is_synapse(key->path);
     const bosc_status st = bosc_value_text(node, key, &text, err);
     char others[200];
+    bool any_made = synapse;
     size_t n = 0;
 
     if (st != BOSC_OK)
@@ -123,23 +124,25 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
         return BOSC_OK;
     }
     for (int m = 0; m < mechs->n; ++m)
-        if (bosc_point_fits(key->path, mechs->mech[m]))
+        if (bosc_point_fits(key->path, mechs->mech[m])) {
             names[n++] = mechs->mech[m]->name;
+            any_made = any_made || mechs->mech[m]->made != NULL;
+        }
     if (mech >= 0)
-        return misplaced(
-            node, mechs->mech[mech], synapse,
-            n == 0 ? "no mechanism of the job is such a point process"
-                   : bosc_join_names(synapse ? "synapses are of type"
-                                             : "point processes are of type",
-                                     n, names, others, sizeof others),
-            err);
+        return misplaced(node, mechs->mech[mech], synapse,
+                         bosc_join_names(synapse ? "synapses are of type"
+                                                 : "point processes are of "
+                                                   "type",
+                                         n, names, others, sizeof others),
+                         err);
     if (bosc_mechs_refused(mechs, text) != NULL)
         return bosc_yaml_fail(err, node, "%s cannot be used: %s", text,
                               bosc_mechs_refused(mechs, text));
-    if (n == 0)
+    if (!any_made)
         return bosc_yaml_fail(err, node,
                               "type: there is no point process '%s'; name a "
-                              "mod file that has it with 'mechanisms:'",
+                              "mod file that has it with 'mechanisms:', or "
+                              "make it an IClamp",
                               text);
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
@@ -206,6 +209,29 @@ bosc_status bosc_point_complete(const bosc_schema *schema,
     bosc_point_spec *point = entry;
 
     return read_params(schema->mechs, node, BOSC_POINT_PATH, &point->type, err);
+}
+
+bosc_status bosc_clamp_complete(const bosc_schema *schema,
+                                const bosc_yaml *node, void *entry,
+                                bosc_error *err)
+{
+    bosc_clamp_spec *clamp = entry;
+    bosc_point_process *type = &clamp->point.type;
+    const struct {
+        const char *name;
+        double value;
+    } params[] = {{"start", clamp->delay},
+                  {"end", clamp->delay + clamp->duration},
+                  {"amplitude", clamp->amplitude}};
+
+    type->mech = bosc_mechs_find(schema->mechs, "IClamp");
+    type->p = bosc_alloc(BOSC_LEN(params), sizeof *type->p);
+    if (type->p == NULL)
+        return bosc_no_memory(err, node->source);
+    for (size_t i = 0; i < BOSC_LEN(params); ++i)
+        type->p[bosc_mech_param_find(schema->mechs->mech[type->mech],
+                                     params[i].name)] = params[i].value;
+    return BOSC_OK;
 }
 
 /* --- sources ------------------------------------------------------------- */

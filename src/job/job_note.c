@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/batch/clamp.h"
-
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key)
 {
@@ -75,17 +73,20 @@ static bosc_status look_at_probe(bosc_job *job, const bosc_yaml *root, int i,
                          probe->interval, job->tstop, probe->name);
 }
 
-/* Is the clamp on in any step? */
+/* Is the clamp on in any step?  As kernels/mech/IClamp.mod says, at the middle
+ * of a step. */
 static bool has_step(const bosc_job *job, const bosc_clamp_spec *clamp)
 {
-    const bosc_clamp pulse = {.delay = clamp->delay,
-                              .duration = clamp->duration};
     const int64_t near = (int64_t)(clamp->delay / job->dt);
+    const double end = clamp->delay + clamp->duration;
     bool on = false;
 
-    for (int64_t step = near - 1; step <= near + 1; ++step)
-        on = on || (step >= 0 && step < job->n_steps &&
-                    bosc_clamp_is_on(&pulse, bosc_clamp_middle(step, job->dt)));
+    for (int64_t step = near - 1; step <= near + 1; ++step) {
+        const double t = ((double)step + 0.5) * job->dt;
+
+        on = on ||
+             (step >= 0 && step < job->n_steps && clamp->delay <= t && t < end);
+    }
     return on;
 }
 

@@ -303,6 +303,8 @@ void bosc_job_destroy(bosc_job *job)
     if (job == NULL)
         return;
     schema.mechs = job->mechs;
+    for (int i = 0; i < job->n_clamps; ++i)
+        free(job->clamps[i].point.type.p);
     bosc_group_free(&schema, job);
     bosc_warnings_clear(&job->notes);
     bosc_sweep_destroy(job->sweep);

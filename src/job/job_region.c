@@ -331,7 +331,7 @@ static int point_mech(const bosc_job *job, int i)
     if (i < job->n_synapses)
         return job->synapses[i].type.mech;
     i -= job->n_synapses;
-    return i < job->n_point_processes ? job->point_processes[i].type.mech : -1;
+    return i < bosc_job_n_points(job) ? bosc_job_point(job, i)->type.mech : -1;
 }
 
 /* "ca" of the mechanism "ca_ion". */

@@ -127,7 +127,8 @@ static bosc_status fail_mech(const bosc_mechs *mechs, const bosc_yaml *node,
 static bool lacks_points(const bosc_mechs *mechs, const char *path)
 {
     for (int m = 0; m < mechs->n; ++m)
-        if (bosc_point_fits(BOSC_POINT_PATH, mechs->mech[m]))
+        if (mechs->mech[m]->made != NULL &&
+            bosc_point_fits(BOSC_POINT_PATH, mechs->mech[m]))
             return false;
     return strcmp(path, BOSC_POINT_PATH) == 0;
 }
@@ -155,11 +156,12 @@ bosc_status bosc_job_key_unknown(const bosc_schema *schema,
     const int word = word_before_colon(key, n, names);
     const places found = find_places(schema, path, key);
 
-    if (lacks_points(mechs, path))
+    if (lacks_points(mechs, path) && bosc_suggest(key, n, names) == NULL)
         return bosc_yaml_fail(err, node,
-                              "unknown key '%s'; the job has no point process "
-                              "that acts without events; name its mod file "
-                              "with 'mechanisms:'",
+                              "unknown key '%s'; no mod file of the job has a "
+                              "point process that acts without events; name "
+                              "its mod file with 'mechanisms:', or make it an "
+                              "IClamp",
                               key);
     if (word > 0)
         return bosc_yaml_fail(err, node,

@@ -206,7 +206,7 @@ static bosc_status check_clamp(const bosc_job *job,
         const int64_t first = gid_table->first_gid[p];
         int64_t lowest;
         const int64_t n =
-            bosc_n_selected(&clamp->neurons, &job->populations[p],
+            bosc_n_selected(&clamp->point.neurons, &job->populations[p],
                             gid_table->first_gid[p + 1] - first, &lowest);
 
         if (n > 0 && gid < 0)
@@ -218,9 +218,9 @@ static bosc_status check_clamp(const bosc_job *job,
     return bosc_warn(warnings, err,
                      "%s%s: a clamp of %g nA from t = %g ms on (%s), beyond %g "
                      "nA; a current in pA is to be divided by 1000",
-                     job->path, line_of(clamp->line, line), clamp->amplitude,
-                     clamp->delay, who(gid, selected, neurons),
-                     BOSC_MOST_CLAMP);
+                     job->path, line_of(clamp->point.line, line),
+                     clamp->amplitude, clamp->delay,
+                     who(gid, selected, neurons), BOSC_MOST_CLAMP);
 }
 
 bosc_status bosc_plausible_job(const bosc_job *job,

@@ -31,17 +31,18 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
 {
     const bosc_mech *mech = program->mechs->mech[m];
 
-    return (bosc_nm_member){.name = mech->name,
-                            .number = m,
-                            .own = mech->text != NULL,
-                            .point = mech->kind == BOSC_MECH_POINT,
-                            .full = bosc_mech_is_own(mech),
-                            .flows = mech->flows,
-                            .evolves = mech->evolves,
-                            .receives = mech->receive != NULL,
-                            .watches = mech->watch != NULL,
-                            .multi_block =
-                                (program->multi_block >> m & 1u) != 0};
+    return (bosc_nm_member){
+        .name = mech->name,
+        .number = m,
+        .own = mech->text != NULL,
+        .point = mech->kind == BOSC_MECH_POINT,
+        .stimulus = mech->stimulus && mech->text == NULL,
+        .full = bosc_mech_is_own(mech) && mech->text != NULL,
+        .flows = mech->flows,
+        .evolves = mech->evolves,
+        .receives = mech->receive != NULL,
+        .watches = mech->watch != NULL,
+        .multi_block = (program->multi_block >> m & 1u) != 0};
 }
 
 /* Those that are built in, and those of the job that are used. */

@@ -30,6 +30,11 @@ static const bosc_nm_program *program_of(const builtin *all, int i)
     return all->result[i].program;
 }
 
+static bool is_stimulus(const bosc_nm_program *p)
+{
+    return bosc_nm_uses_of(p).stimulus;
+}
+
 /* Those that have functions, as members of a set. */
 static int list(const builtin *all, bosc_nm_member *members)
 {
@@ -43,6 +48,7 @@ static int list(const builtin *all, bosc_nm_member *members)
                 (bosc_nm_member){.name = p->m->name,
                                  .number = i,
                                  .point = p->m->kind == BOSC_NM_POINT_PROCESS,
+                                 .stimulus = is_stimulus(p),
                                  .receives = p->m->receive != NULL};
     }
     return n;
@@ -55,7 +61,44 @@ static void print_numbers(const builtin *all)
     fputs("/* Their numbers. */\nenum {\n", stdout);
     for (int i = 0; i < all->n; ++i)
         printf("    BOSC_MECH_%s,\n", program_of(all, i)->m->name);
-    fputs("    BOSC_N_BUILTIN_MECHS\n};\n\n", stdout);
+    fputs("    BOSC_N_BUILTIN_MECHS\n};\n\n"
+          "/* Their descriptions, in this order. */\n"
+          "#define BOSC_BUILTIN_MECHS",
+          stdout);
+    for (int i = 0; i < all->n; ++i)
+        printf("%s \\\n    &bosc_%s", i > 0 ? "," : "",
+               program_of(all, i)->m->name);
+    fputs("\n\n", stdout);
+}
+
+/* Stimuli by their numbers, for the neurons on a chip. */
+static void print_stimuli(const builtin *all)
+{
+    int most = 0;
+
+    for (int i = 0; i < all->n; ++i) {
+        const bosc_nm_program *p = program_of(all, i);
+        const int n = p->params.n + p->n_slots;
+
+        most = is_stimulus(p) && n > most ? n : most;
+    }
+    printf("/* Parameters and constants of a stimulus, at most. */\n"
+           "enum { BOSC_STIMULUS_VALUES = %d };\n\n"
+           "/* What a stimulus injects at t (ms), in nA; x[]: its parameters, "
+           "then its\n * constants. */\n"
+           "BOSC_HD static inline double bosc_stimulus(int mech, const double "
+           "*x, double t)\n{\n"
+           "    const double here[] = {0, t, 0, 0};\n"
+           "    double i = 0, g, ge = 0;\n\n    switch (mech) {\n",
+           most);
+    for (int i = 0; i < all->n; ++i)
+        if (is_stimulus(program_of(all, i)))
+            bosc_nm_emit_named(stdout, program_of(all, i)->m->name,
+                               "    case BOSC_MECH_@:\n"
+                               "        bosc_@_current(x, x + BOSC_@_PARAMS, "
+                               "here, NULL, &i, &g, &ge);\n"
+                               "        break;\n");
+    fputs("    default:\n        break;\n    }\n    return ge;\n}\n\n", stdout);
 }
 
 static void print_builtin(const builtin *all)
@@ -65,6 +108,7 @@ static void print_builtin(const builtin *all)
         fputs("\n", stdout);
     }
     print_numbers(all);
+    print_stimuli(all);
 }
 
 static void print_cuda(const builtin *all)
@@ -153,10 +197,20 @@ static bool read_file(const char *path, bosc_nm_result *result)
         fprintf(stderr, "%s\n", err.text);
         return false;
     }
-    if (!result->accepted)
+    if (!result->accepted) {
         bosc_nm_report(stderr, path, &result->problems, result->mechanism,
                        BOSC_NM_BRIEF);
-    return result->accepted;
+        return false;
+    }
+    if (result->program->form == BOSC_NM_FULL &&
+        !is_stimulus(result->program)) {
+        fprintf(stderr,
+                "%s: what is built in follows v and its own states alone, or "
+                "is a stimulus\n",
+                path);
+        return false;
+    }
+    return true;
 }
 
 int main(int argc, char **argv)

@@ -130,10 +130,8 @@ static bosc_status check_selections(const bosc_sim *sim, bosc_error *err)
     const bosc_job *job = sim->job;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
-        st = check_selection(sim, &job->clamps[i].neurons, err);
-    for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
-        st = check_selection(sim, &job->point_processes[i].neurons, err);
+    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
+        st = check_selection(sim, &bosc_job_point(job, i)->neurons, err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
         st = check_selection(sim, &job->probes[i].neurons, err);
     return st;

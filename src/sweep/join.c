@@ -134,10 +134,8 @@ static void renumber(bosc_job *job, int j, const int first[N_LISTS],
 {
     for (int p = 0; p < job->n_populations; ++p)
         job->populations[p].member = j;
-    for (int c = 0; c < job->n_clamps; ++c)
-        job->clamps[c].neurons.of_member = j + 1;
-    for (int i = 0; i < job->n_point_processes; ++i)
-        job->point_processes[i].neurons.of_member = j + 1;
+    for (int i = 0; i < bosc_job_n_points(job); ++i)
+        bosc_job_point(job, i)->neurons.of_member = j + 1;
     for (int k = 0; k < bosc_job_n_links(job); ++k) {
         bosc_projection_spec *link = bosc_job_link(job, k);
 

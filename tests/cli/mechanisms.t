@@ -533,7 +533,7 @@ refused "one that is of the membrane" 'kca is part of the membrane.*are of type 
 refused "one of none of the files" "unknown type 'Stop'; did you mean 'Step'" \
     points.yaml --set point_processes.0.type=Stop
 sed 's/, pool: {}, cal: {}//; /^mechanisms/d' steps.yaml >none.yaml
-refused "one where there are none" "unknown key 'del'; the job has no point process.*name its mod file" \
+refused "one where there are none" "unknown key 'del'; no mod file of the job has a point process.*name its mod file" \
     none.yaml
 refused "their type, too" "there is no point process 'Step'; name a mod file" \
     none.yaml --set 'point_processes=[{type: Step}]'

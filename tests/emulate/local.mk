@@ -3,11 +3,11 @@
 # here they take from libbosc.a.
 EXTRA_DIST += %D%/cal.mod %D%/cuda_runtime.h %D%/echo.mod %D%/emulate.h
 dist_check_SCRIPTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
-	%D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t %D%/tune.t \
-	%D%/widths.t
+	%D%/mechanisms.t %D%/members.t %D%/stimuli.t %D%/streams.t %D%/teams.t \
+	%D%/tune.t %D%/widths.t
 TESTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
-	%D%/mechanisms.t %D%/members.t %D%/streams.t %D%/teams.t %D%/tune.t \
-	%D%/widths.t
+	%D%/mechanisms.t %D%/members.t %D%/stimuli.t %D%/streams.t %D%/teams.t \
+	%D%/tune.t %D%/widths.t
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \

@@ -82,7 +82,7 @@ static void check_job(const bosc_job *job)
     check_populations(job);
     check_links(job);
     for (int i = 0; i < job->n_clamps; ++i) {
-        check_selection(&job->clamps[i].neurons);
+        check_selection(&job->clamps[i].point.neurons);
         must(isfinite(job->clamps[i].delay + job->clamps[i].duration +
                       job->clamps[i].amplitude));
     }

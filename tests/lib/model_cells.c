@@ -273,16 +273,55 @@ static int by_slot(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* A clamp with its slot, by which clamps are sorted. */
+typedef struct placed_clamp {
+    ptrdiff_t slot;
+    const forest_clamp *clamp;
+} placed_clamp;
+
+static void pack_clamps(const forest *f, bosc_batch *batch)
+{
+    const bosc_layout *layout = &batch->layout;
+    const double p[BOSC_IClamp_PARAMS] = {0};
+    placed_clamp *all = forest_get((size_t)f->n_clamps, sizeof *all);
+    bosc_mech_block *block = &batch->blocks[batch->n_blocks];
+    int32_t g = 0;
+    bosc_error err;
+
+    for (int32_t i = 0; i < f->n_clamps; ++i)
+        all[i] = (placed_clamp){
+            bosc_slot(layout, f->clamps[i].neuron, f->clamps[i].node),
+            &f->clamps[i]};
+    qsort(all, (size_t)f->n_clamps, sizeof *all, by_slot);
+    need(bosc_block_create(test_mechs()->mech[BOSC_MECH_IClamp], p,
+                           layout->n_groups, block, &err),
+         &err);
+    need(bosc_block_alloc(block, f->n_clamps, &err), &err);
+    for (int j = 0; j < BOSC_IClamp_PARAMS; ++j)
+        need(bosc_block_vary(block, j, &err), &err);
+    for (int32_t i = 0; i < f->n_clamps; ++i) {
+        const forest_clamp *c = all[i].clamp;
+
+        for (; layout->first[g + 1] <= all[i].slot; ++g)
+            block->first[g + 1] = i;
+        block->at[i] = (int32_t)(all[i].slot - layout->first[g]);
+        block->scale[i] = 1;
+        block->p.column[0][i] = c->delay;
+        block->p.column[1][i] = c->delay + c->duration;
+        block->p.column[2][i] = c->amplitude;
+    }
+    for (; g < layout->n_groups; ++g)
+        block->first[g + 1] = f->n_clamps;
+    ++batch->n_blocks;
+    free(all);
+}
+
 static void pack_points(const forest *f, bosc_batch *batch)
 {
     const bosc_layout *layout = &batch->layout;
 
-    batch->n_clamps = f->n_clamps;
-    batch->clamps = forest_get((size_t)f->n_clamps, sizeof *batch->clamps);
-    for (int32_t i = 0; i < f->n_clamps; ++i)
-        batch->clamps[i] = (bosc_clamp){
-            bosc_slot(layout, f->clamps[i].neuron, f->clamps[i].node),
-            f->clamps[i].delay, f->clamps[i].duration, f->clamps[i].amplitude};
+    if (f->n_clamps > 0)
+        pack_clamps(f, batch);
     batch->n_detectors = f->n_detectors;
     batch->detectors =
         forest_get((size_t)f->n_detectors, sizeof *batch->detectors);
@@ -290,7 +329,6 @@ static void pack_points(const forest *f, bosc_batch *batch)
         batch->detectors[i] = (bosc_detector){
             bosc_slot(layout, f->detectors[i].neuron, f->detectors[i].node),
             f->detectors[i].source, f->detectors[i].threshold, false};
-    qsort(batch->clamps, (size_t)f->n_clamps, sizeof *batch->clamps, by_slot);
     qsort(batch->detectors, (size_t)f->n_detectors, sizeof *batch->detectors,
           by_slot);
 }
@@ -337,7 +375,7 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     need(bosc_batch_alloc(&batch, &err), &err);
     for (int32_t i = 0; i < f->n_neurons; ++i)
         pack_neuron(f, &batch, i);
-    batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses,
+    batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses + 1,
                               sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
         if (test_mechs()->mech[f->sets[k].mech]->current != NULL)

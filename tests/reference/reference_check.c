@@ -345,11 +345,13 @@ static void add_block(const bosc_batch *batch, const bosc_mech_block *block,
         while (i >= block->first[g + 1])
             ++g;
         at = batch->layout.first[g] + block->at[i];
+        for (int j = 0; j < block->mech->n_params; ++j)
+            p[j] = bosc_mech_value(&block->p, j, i);
+        if (block->mech->stimulus)
+            b[at] += bosc_stimulus(BOSC_MECH_IClamp, p, 0);
         if (block->mech !=
             test_mechs()->mech[BOSC_MECH_hh]) /* synapses are at rest */
             continue;
-        for (int j = 0; j < (int)BOSC_LEN(p); ++j)
-            p[j] = bosc_mech_value(&block->p, j, i);
         for (int j = 0; j < BOSC_hh_STATES; ++j)
             s[j] = block->state[j][i];
         bosc_hh_current(p, s, batch->v[at], &cond, &cond_e);
@@ -370,9 +372,6 @@ static void first_system(const bosc_batch *batch, double *d, double *b)
     }
     for (int k = 0; k < batch->n_blocks; ++k)
         add_block(batch, &batch->blocks[k], d, b);
-    for (ptrdiff_t i = 0; i < batch->n_clamps; ++i)
-        if (batch->clamps[i].delay <= 0 && batch->clamps[i].duration > 0)
-            b[batch->clamps[i].slot] += batch->clamps[i].amplitude;
     for (ptrdiff_t i = 0; i < layout->n_slots; ++i)
         b[i] -= d[i] * batch->v[i];
     for (int32_t n = 0; n < layout->n_neurons; ++n) {

@@ -51,7 +51,7 @@ kernels/hines_batch: src/base kernels/base kernels/hines kernels/dfs kernels/sol
 kernels/levels: src/base kernels/base kernels/hines kernels/thomas kernels/solve
 kernels/cyclic_reduction: src/base kernels/base kernels/solve
 kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs
-kernels/gpu/chip: src/base kernels/hines kernels/step
+kernels/gpu/chip: src/base kernels/mech kernels/hines kernels/step
 kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/step kernels/gpu/chip
 kernels/gpu/stream: kernels/base kernels/mech kernels/hines kernels/gpu/host
 kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels/step

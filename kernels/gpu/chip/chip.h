@@ -51,6 +51,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/mech/builtin.h"
+
 enum {
     BOSC_CHIP_LANES = 32,            /* of a warp: columns */
     BOSC_CHIP_WARPS = 16,            /* of a cell block, at most */
@@ -177,13 +179,22 @@ static inline uint64_t bosc_chip_pack_task(int32_t rows, int32_t flags,
 /* What a row gets before its run begins, unpacked: the list of a task has an
  * entry for each such row, and each lane takes some of them. */
 typedef struct bosc_chip_entry {
-    uint32_t at;    /* address of the row's b, which is x of a kept row */
-    uint32_t own;   /* address of c and e: b = c (x + e); 0: b is in x */
-    uint32_t clamp; /* address of amplitude, begin and end of each clamp */
-    uint32_t join;  /* address of the records of the branches that end there */
-    uint16_t clamps, joins; /* number of clamps, of records */
-    uint16_t changes;       /* 1: the row changes, and its d gets a part, too */
+    uint32_t at;       /* address of the row's b, which is x of a kept row */
+    uint32_t own;      /* address of c and e: b = c (x + e); 0: b is in x */
+    uint32_t stimulus; /* address of the stimuli there */
+    uint32_t join; /* address of the records of the branches that end there */
+    uint16_t stimuli, joins; /* number of stimuli, of records */
+    uint16_t changes; /* 1: the row changes, and its d gets a part, too */
 } bosc_chip_entry;
+
+/* Numbers of a stimulus: of its mechanism, as an integer; its state, what it
+ * has injected in the last step (nA); its parameters and constants. */
+enum {
+    BOSC_STIMULUS_MECH,
+    BOSC_STIMULUS_I,
+    BOSC_STIMULUS_X,
+    BOSC_STIMULUS_FIELDS = BOSC_STIMULUS_X + BOSC_STIMULUS_VALUES
+};
 
 /* Number of words of 64 bits of an entry. */
 #define BOSC_CHIP_ENTRY_WORDS(far) ((far) ? 3 : 2)
@@ -192,15 +203,16 @@ typedef struct bosc_chip_entry {
 static inline void bosc_chip_pack_entry(const bosc_chip_entry *entry, bool far,
                                         uint64_t *words)
 {
-    words[far ? 2 : 1] = (uint64_t)entry->clamps |
+    words[far ? 2 : 1] = (uint64_t)entry->stimuli |
                          (uint64_t)entry->joins << 16 |
                          (uint64_t)entry->changes << 32;
     if (far) {
         words[0] = (uint64_t)entry->at | (uint64_t)entry->own << 32;
-        words[1] = (uint64_t)entry->clamp | (uint64_t)entry->join << 32;
+        words[1] = (uint64_t)entry->stimulus | (uint64_t)entry->join << 32;
     } else {
         words[0] = (uint64_t)entry->at | (uint64_t)entry->own << 16 |
-                   (uint64_t)entry->clamp << 32 | (uint64_t)entry->join << 48;
+                   (uint64_t)entry->stimulus << 32 |
+                   (uint64_t)entry->join << 48;
     }
 }
 
@@ -293,7 +305,7 @@ typedef struct bosc_chip_block {
                         address, else a table behind the image */
 
     /* Tables behind the image, which stay in the device's memory. */
-    int32_t instances; /* [n_instances] of bosc_chip_instance */
+    int32_t instances; /* [n_instances] of bosc_chip_instance, stimuli last */
     int32_t rows;      /* [n_rows] of bosc_chip_changing; those with instances
                           come first */
     int32_t scales;    /* [n_rows] of double: scale of the first instance */

@@ -91,11 +91,13 @@ typedef struct bosc_chip_task {
     bool joins; /* each entry is one record and nothing else */
 } bosc_chip_task;
 
-/* A clamp of the cell block. */
-typedef struct bosc_chip_clamp {
+/* A stimulus of the cell block. */
+typedef struct bosc_chip_stimulus {
     int32_t row, lane; /* row of the builder; lane with 'shared', else 0 */
-    const bosc_clamp *clamp; /* the batch's */
-} bosc_chip_clamp;
+    int32_t block;     /* index of the batch's blocks */
+    ptrdiff_t what;    /* instance of the block */
+    int32_t state;     /* address of its state; valid in bosc_chip_write() */
+} bosc_chip_stimulus;
 
 /* The mark of a row: its kind (rows.h), BARE where c is 0, and above these bits
  * which of its neuron's values of e it has, in order of appearance from the
@@ -132,8 +134,8 @@ typedef struct bosc_chip_row_table {
 
     /* Valid from bosc_chip_measure() on. */
     int32_t
-        *joins_at;   /* number of the first record of its branches; -1: none */
-    int32_t *clamps; /* number of clamps at it, in all lanes */
+        *joins_at;    /* number of the first record of its branches; -1: none */
+    int32_t *stimuli; /* number of stimuli at it, in all lanes */
 
     /* Valid in bosc_chip_write(). */
     int32_t *address; /* of its x; with 'shared' of lane 0 */
@@ -156,15 +158,15 @@ typedef struct bosc_chip_columns {
 } bosc_chip_columns;
 
 /* What the image has beside columns and tables of tasks: counts, and addresses
- * in numbers (chip.h).  Valid from bosc_chip_measure() on; the lists of clamps
+ * in numbers (chip.h).  Valid from bosc_chip_measure() on; the lists of stimuli
  * and e belong to the builder. */
 typedef struct bosc_chip_image_parts {
     int32_t n_entries, n_joins; /* entries of all lists; records */
-    int32_t n_params; /* numbers for entries: c and e, three of each clamp */
-    int32_t n_instances, n_states; /* of mechanisms; their states */
-    bosc_chip_clamp *clamp_list;   /* [n_clamps] */
-    size_t clamps_room;            /* capacity of clamp_list */
-    int32_t n_clamps;
+    int32_t n_params;           /* numbers for entries: c and e, and stimuli */
+    int32_t n_instances, n_states; /* of other mechanisms; their states */
+    bosc_chip_stimulus *stimuli;   /* [n_stimuli] */
+    size_t stimuli_room;           /* capacity of stimuli */
+    int32_t n_stimuli;
     double e[256]; /* [n_e] values of e of runs (mV); a run names its e in 8
                       bits */
     int32_t n_e;
@@ -318,7 +320,7 @@ static inline int32_t bosc_chip_recorded(const bosc_chip_builder *b,
 /* Has the row an entry: does it get anything before its run begins? */
 static inline bool bosc_chip_has_entry(const bosc_chip_builder *b, int32_t row)
 {
-    return b->row.special[row] || b->row.clamps[row] > 0 ||
+    return b->row.special[row] || b->row.stimuli[row] > 0 ||
            b->row.joins_at[row] >= 0;
 }
 
@@ -342,7 +344,7 @@ static inline int32_t bosc_chip_row_step(const bosc_chip_builder *b,
     return BOSC_CHIP_STEP(changes, b->shared);
 }
 
-/* A clamp, a detector or an instance at a neuron of the cell block. */
+/* A detector or an instance at a neuron of the cell block. */
 typedef struct bosc_chip_item {
     const bosc_chip_neuron *neuron;
     int32_t row;    /* of the neuron */
@@ -354,10 +356,11 @@ typedef struct bosc_chip_item {
 /* Call visit(context, item) for each item of one kind in the cell block: neuron
  * by neuron, lane by lane, in the order of the batch. */
 typedef void bosc_chip_visit(void *context, const bosc_chip_item *item);
-void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
-                          void *context);
+void bosc_chip_each_stimulus(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context);
 void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
+/* Of mechanisms that are no stimuli. */
 void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
 

@@ -286,7 +286,23 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_run *run,
 
 /* --- lists ---------------------------------------------------------------- */
 
-/* The entry of a row for a lane; its clamps are put among the parameters. */
+/* Write the numbers of a stimulus. */
+static void write_stimulus(const bosc_batch *batch,
+                           const bosc_chip_stimulus *from, double *to)
+{
+    const bosc_mech_block *block = &batch->blocks[from->block];
+    const bosc_mech *mech = block->mech;
+    const int64_t number = bosc_mechs_find(batch->mechs, mech->name);
+    double *x = to + BOSC_STIMULUS_X;
+
+    memcpy(to + BOSC_STIMULUS_MECH, &number, sizeof number);
+    for (int j = 0; j < mech->n_params; ++j)
+        *x++ = bosc_mech_value(&block->p, j, from->what);
+    for (int j = 0; j < mech->n_constants; ++j)
+        *x++ = bosc_mech_value(&block->k, j, from->what);
+}
+
+/* The entry of a row for a lane; its stimuli are put among the parameters. */
 static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
                                 int32_t i, int32_t lane, double *x)
 {
@@ -303,18 +319,18 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
         x[entry.own + 1] = k->e[index];
         b->image.n_params += 2;
     }
-    entry.clamp = (uint32_t)(b->image.params + b->image.n_params);
-    for (int32_t k = 0; b->row.clamps[row] > 0 && k < b->image.n_clamps; ++k) {
-        const bosc_chip_clamp *it = &b->image.clamp_list[k];
-        double *to = x + b->image.params + b->image.n_params;
+    entry.stimulus = (uint32_t)(b->image.params + b->image.n_params);
+    for (int32_t k = 0; b->row.stimuli[row] > 0 && k < b->image.n_stimuli;
+         ++k) {
+        bosc_chip_stimulus *it = &b->image.stimuli[k];
+        const int32_t to = b->image.params + b->image.n_params;
 
         if (it->row != row || it->lane != lane)
             continue;
-        to[0] = it->clamp->amplitude;
-        to[1] = it->clamp->delay;
-        to[2] = it->clamp->delay + it->clamp->duration;
-        b->image.n_params += 3;
-        ++entry.clamps;
+        write_stimulus(b->batch, it, x + to);
+        it->state = to + BOSC_STIMULUS_I;
+        b->image.n_params += BOSC_STIMULUS_FIELDS;
+        ++entry.stimuli;
     }
     if (b->row.joins_at[row] >= 0) {
         entry.join = (uint32_t)(b->image.joins + l +
@@ -341,7 +357,7 @@ static bool write_entries(bosc_chip_builder *b, const bosc_chip_run *run,
                 continue;
             const bosc_chip_entry entry = entry_of(b, &n, i, l, x);
 
-            joins = joins && entry.own == 0 && entry.clamps == 0 &&
+            joins = joins && entry.own == 0 && entry.stimuli == 0 &&
                     entry.joins == 1;
             bosc_chip_pack_entry(&entry, b->far,
                                  entries + b->image.n_entries++ *
@@ -404,6 +420,13 @@ static void write_instances(writer *my, const bosc_chip_image_out *out,
         it->place = bosc_chip_place(block, state);
         out->state[block][it->index] = (uint32_t)state;
         state += b->batch->blocks[block].mech->n_states;
+    }
+    for (int32_t k = 0; k < b->image.n_stimuli; ++k) {
+        const bosc_chip_stimulus *it = &b->image.stimuli[k];
+
+        my->instances[b->image.n_instances + k] = (bosc_chip_instance){
+            (uint32_t)it->what, bosc_chip_place(it->block, it->state)};
+        out->state[it->block][it->what] = (uint32_t)it->state;
     }
     for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i) {
         const bosc_chip_instance first = my->instances[my->rows[i].first];

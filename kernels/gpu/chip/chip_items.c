@@ -23,8 +23,6 @@ int32_t bosc_chip_place_of(const bosc_batch *batch, const bosc_chip_list *list,
     const ptrdiff_t first = batch->layout.first[g];
 
     switch (list->of) {
-    case BOSC_CHIP_CLAMPS:
-        return (int32_t)(batch->clamps[i].slot - first);
     case BOSC_CHIP_DETECTORS:
         return (int32_t)(batch->detectors[i].slot - first);
     case BOSC_CHIP_INSTANCES:
@@ -112,7 +110,7 @@ static bool list_terms(const bosc_batch *batch, const bosc_frames *frames,
 bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
                             bosc_chip_items *items)
 {
-    source s = {.batch = batch, .first = io->clamp_first};
+    source s = {.batch = batch, .first = io->detector_first};
 
     *items = (bosc_chip_items){0};
     items->instances =
@@ -122,10 +120,6 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
         return false;
     items->n_blocks = batch->n_blocks;
     items->n_sets = batch->n_sets;
-    items->clamps.of = BOSC_CHIP_CLAMPS;
-    if (!make_list(&s, &items->clamps))
-        return false;
-    s.first = io->detector_first;
     items->detectors.of = BOSC_CHIP_DETECTORS;
     if (!make_list(&s, &items->detectors))
         return false;
@@ -153,7 +147,6 @@ static void clear_list(bosc_chip_list *list)
 
 void bosc_chip_items_clear(bosc_chip_items *items)
 {
-    clear_list(&items->clamps);
     clear_list(&items->detectors);
     for (int32_t m = 0; m < items->n_blocks; ++m)
         clear_list(&items->instances[m]);

@@ -1,4 +1,4 @@
-/* chip_items.h - clamps, detectors, instances and terms of readings of each
+/* chip_items.h - detectors, instances and terms of readings of each
  * neuron.
  *
  * Internal to kernels.
@@ -10,7 +10,6 @@
 
 /* What a list has. */
 typedef enum bosc_chip_listed {
-    BOSC_CHIP_CLAMPS,
     BOSC_CHIP_DETECTORS,
     BOSC_CHIP_INSTANCES,
     BOSC_CHIP_TERMS
@@ -29,7 +28,7 @@ typedef struct bosc_chip_list {
 /* The items of a batch.  It owns its arrays (bosc_chip_items_clear). */
 typedef struct bosc_chip_items {
     int32_t n_blocks, n_sets; /* of the batch */
-    bosc_chip_list clamps, detectors;
+    bosc_chip_list detectors;
     bosc_chip_list *instances; /* [n_blocks] */
     bosc_chip_list *terms;     /* [n_sets] */
 } bosc_chip_items;

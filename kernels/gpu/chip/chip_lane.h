@@ -82,6 +82,19 @@ BOSC_LANE bosc_chip_two bosc_chip_read_two(const double *p)
     return two;
 }
 
+/* An address, or another integer, that is among the numbers. */
+BOSC_LANE int32_t bosc_chip_integer(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __double2loint(*p);
+#else
+    int64_t address;
+
+    memcpy(&address, p, sizeof address);
+    return (int32_t)address;
+#endif
+}
+
 /* --- lists ---------------------------------------------------------------- */
 
 /* From one number of a record to the next. */
@@ -97,16 +110,16 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
     const uint64_t first = words[0], counts = words[far ? 2 : 1];
     bosc_chip_entry entry = {.at = (uint32_t)(first & 0xffff),
                              .own = (uint32_t)(first >> 16 & 0xffff),
-                             .clamp = (uint32_t)(first >> 32 & 0xffff),
+                             .stimulus = (uint32_t)(first >> 32 & 0xffff),
                              .join = (uint32_t)(first >> 48),
-                             .clamps = (uint16_t)(counts & 0xffff),
+                             .stimuli = (uint16_t)(counts & 0xffff),
                              .joins = (uint16_t)(counts >> 16 & 0xffff),
                              .changes = (uint16_t)(counts >> 32)};
 
     if (far) {
         entry.at = (uint32_t)first;
         entry.own = (uint32_t)(first >> 32);
-        entry.clamp = (uint32_t)words[1];
+        entry.stimulus = (uint32_t)words[1];
         entry.join = (uint32_t)(words[1] >> 32);
     }
     return entry;
@@ -120,14 +133,18 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
     const bosc_chip_entry it = bosc_chip_unpack_entry(words, far);
     double *at = x + it.at;
     double b = at[0], d = it.changes ? at[BOSC_CHIP_LANES] : 0;
-    const double *clamp = x + it.clamp, *join = x + it.join;
+    double *stimulus = x + it.stimulus;
+    const double *join = x + it.join;
 
     if (it.own != 0)
         b = x[it.own] * (b + x[it.own + 1]);
     BOSC_ROLLED
-    for (int32_t k = 0; k < it.clamps; ++k, clamp += 3)
-        if (clamp[1] <= middle && middle < clamp[2])
-            b += clamp[0];
+    for (int32_t k = 0; k < it.stimuli; ++k, stimulus += BOSC_STIMULUS_FIELDS) {
+        stimulus[BOSC_STIMULUS_I] =
+            bosc_stimulus(bosc_chip_integer(stimulus + BOSC_STIMULUS_MECH),
+                          stimulus + BOSC_STIMULUS_X, middle);
+        b += stimulus[BOSC_STIMULUS_I];
+    }
     BOSC_ROLLED
     for (int32_t k = 0; k < it.joins; ++k, join += BOSC_JOIN_FIELDS * step) {
         const double f = join[BOSC_JOIN_F * step];
@@ -324,25 +341,12 @@ BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
     }
 }
 
-/* An address that is among the numbers. */
-BOSC_LANE int32_t bosc_chip_address_in(const double *p)
-{
-#if defined(__CUDA_ARCH__)
-    return __double2loint(*p);
-#else
-    int64_t address;
-
-    memcpy(&address, p, sizeof address);
-    return (int32_t)address;
-#endif
-}
-
 /* The address of the row above a run; a record has it among its numbers. */
 BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view,
                                   bosc_chip_run_word run, bool shared)
 {
     if (run.end == BOSC_END_JOIN)
-        return bosc_chip_address_in(
+        return bosc_chip_integer(
             &view->x[run.up + (shared ? view->lane : 0) +
                      BOSC_JOIN_UP * bosc_join_step(shared)]);
     return run.up + (shared ? view->lane : 0);

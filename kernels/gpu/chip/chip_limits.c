@@ -52,9 +52,9 @@ static bool has_many_instances(const bosc_neuron_needs *needs)
     return needs->instances >= MANY;
 }
 
-static bool has_many_clamps(const bosc_neuron_needs *needs)
+static bool has_many_stimuli(const bosc_neuron_needs *needs)
 {
-    return needs->clamps >= MANY;
+    return needs->stimuli >= MANY;
 }
 
 static bool has_many_entries(const bosc_neuron_needs *needs)
@@ -98,10 +98,10 @@ const bosc_limit bosc_chip_limits[BOSC_CHIP_LIMITS + 1] = {
 [BOSC_LIMIT_INSTANCES] = {"too many mechanisms",
     "a cell block has up to 65,535 instances",
     true, NULL, has_many_instances},
-[BOSC_LIMIT_CLAMPS] = {"too many clamps at one place",
+[BOSC_LIMIT_STIMULI] = {"too many stimuli at one place",
     "a compartment on the chip has up to 65,535",
-    true, NULL, has_many_clamps},
-[BOSC_LIMIT_ENTRIES] = {"too many branch points and clamps",
+    true, NULL, has_many_stimuli},
+[BOSC_LIMIT_ENTRIES] = {"too many branch points and stimuli",
     "a cell block has up to 65,534 compartments with any",
     true, NULL, has_many_entries},
 [BOSC_LIMIT_TASKS] = {"too many branches",

@@ -39,29 +39,37 @@ static void visit_list(const bosc_chip_builder *b, bosc_chip_item *item,
     }
 }
 
-static void look_at_clamps(const bosc_chip_builder *b, bosc_chip_item *item,
-                           bosc_chip_visit *visit, void *context)
-{
-    visit_list(b, item, &b->items->clamps, visit, context);
-}
-
 static void look_at_detectors(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
     visit_list(b, item, &b->items->detectors, visit, context);
 }
 
+static void look_at_blocks(const bosc_chip_builder *b, bosc_chip_item *item,
+                           bool stimuli, bosc_chip_visit *visit, void *context)
+{
+    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
+        if (b->batch->blocks[item->block].mech->stimulus == stimuli)
+            visit_list(b, item, &b->items->instances[item->block], visit,
+                       context);
+}
+
 static void look_at_instances(const bosc_chip_builder *b, bosc_chip_item *item,
                               bosc_chip_visit *visit, void *context)
 {
-    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
-        visit_list(b, item, &b->items->instances[item->block], visit, context);
+    look_at_blocks(b, item, false, visit, context);
 }
 
-void bosc_chip_each_clamp(const bosc_chip_builder *b, bosc_chip_visit *visit,
-                          void *context)
+static void look_at_stimuli(const bosc_chip_builder *b, bosc_chip_item *item,
+                            bosc_chip_visit *visit, void *context)
 {
-    each_neuron(b, look_at_clamps, visit, context);
+    look_at_blocks(b, item, true, visit, context);
+}
+
+void bosc_chip_each_stimulus(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                             void *context)
+{
+    each_neuron(b, look_at_stimuli, visit, context);
 }
 
 void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
@@ -78,22 +86,21 @@ void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
 
 /* --- counts --------------------------------------------------------------- */
 
-static void count_clamp(void *context, const bosc_chip_item *item)
+static void count_stimulus(void *context, const bosc_chip_item *item)
 {
     bosc_chip_builder *b = context;
     const int32_t row = item->neuron->first + item->row;
 
-    if (!bosc_grow(&b->image.clamp_list, &b->image.clamps_room,
-                   (size_t)b->image.n_clamps + 1,
-                   sizeof *b->image.clamp_list)) {
+    if (!bosc_grow(&b->image.stimuli, &b->image.stimuli_room,
+                   (size_t)b->image.n_stimuli + 1, sizeof *b->image.stimuli)) {
         b->image.short_of_memory = true;
         return;
     }
-    b->image.clamp_list[b->image.n_clamps++] =
-        (bosc_chip_clamp){row, item->lane, &b->batch->clamps[item->what]};
-    ++b->row.clamps[row];
+    b->image.stimuli[b->image.n_stimuli++] =
+        (bosc_chip_stimulus){row, item->lane, item->block, item->what, 0};
+    ++b->row.stimuli[row];
     b->runs[b->row.run_of[row]].listed = true;
-    b->image.n_params += 3;
+    b->image.n_params += BOSC_STIMULUS_FIELDS;
 }
 
 static void count_instance(void *context, const bosc_chip_item *item)
@@ -287,7 +294,7 @@ static void place_behind(bosc_chip_builder *b)
         k->own = place(k, lines * BOSC_CHIP_LANES * BOSC_OWN_FIELDS *
                               sizeof(double));
     k->instances =
-        place(k, (size_t)b->image.n_instances * sizeof(bosc_chip_instance));
+        place(k, (size_t)k->n_instances * sizeof(bosc_chip_instance));
     k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
     k->scales = place(k, (size_t)k->n_rows * sizeof(double));
     k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
@@ -308,15 +315,15 @@ static void take_margins(bosc_chip_block *k)
 /* What all needs that has a number of so many bits. */
 static bosc_neuron_needs needs_of(const bosc_chip_builder *b, int64_t numbers)
 {
-    int32_t clamps = 0;
+    int32_t stimuli = 0;
 
-    for (int32_t k = 0; k < b->image.n_clamps; ++k)
-        if (b->row.clamps[b->image.clamp_list[k].row] > clamps)
-            clamps = b->row.clamps[b->image.clamp_list[k].row];
+    for (int32_t k = 0; k < b->image.n_stimuli; ++k)
+        if (b->row.stimuli[b->image.stimuli[k].row] > stimuli)
+            stimuli = b->row.stimuli[b->image.stimuli[k].row];
     return (bosc_neuron_needs){.near = !b->far,
                                .numbers = (double)numbers,
                                .instances = b->image.n_instances,
-                               .clamps = clamps,
+                               .stimuli = stimuli,
                                .entries = b->image.n_entries,
                                .tasks = b->n_tasks,
                                .values = b->image.n_e};
@@ -333,14 +340,14 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
                            .kept_levels = b->kept_levels,
                            .mech_warps = b->mech_warps};
     b->image.n_params = b->image.n_instances = b->image.n_states =
-        b->image.n_clamps = 0;
-    memset(b->row.clamps, 0, (size_t)b->row.n * sizeof *b->row.clamps);
+        b->image.n_stimuli = 0;
+    memset(b->row.stimuli, 0, (size_t)b->row.n * sizeof *b->row.stimuli);
     for (int32_t r = 0; r < b->n_runs; ++r)
         b->runs[r].listed = b->runs[r].special;
-    bosc_chip_each_clamp(b, count_clamp, b);
+    bosc_chip_each_stimulus(b, count_stimulus, b);
     bosc_chip_each_instance(b, count_instance, b);
     bosc_chip_each_detector(b, count_detector, b);
-    k->n_instances = b->image.n_instances;
+    k->n_instances = b->image.n_instances + b->image.n_stimuli;
     k->n_tips = bosc_chip_count_tips(b);
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=

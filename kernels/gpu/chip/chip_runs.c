@@ -32,7 +32,7 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
         !bosc_grow(&b->row.kind, &room[4], want, sizeof *b->row.kind) ||
         !bosc_grow(&b->row.address, &room[5], want, sizeof *b->row.address) ||
         !bosc_grow(&b->row.joins_at, &room[6], want, sizeof *b->row.joins_at) ||
-        !bosc_grow(&b->row.clamps, &room[7], want, sizeof *b->row.clamps) ||
+        !bosc_grow(&b->row.stimuli, &room[7], want, sizeof *b->row.stimuli) ||
         !bosc_grow(&b->row.edges, &room[8], want, sizeof *b->row.edges))
         return false;
     b->row.room = room[0];
@@ -309,6 +309,6 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->order);
     free(b->levels);
     free(b->row.joins_at);
-    free(b->row.clamps);
-    free(b->image.clamp_list);
+    free(b->row.stimuli);
+    free(b->image.stimuli);
 }

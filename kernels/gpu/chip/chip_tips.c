@@ -44,7 +44,6 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
             (mark[i] & LOOK) == (BOSC_ROW_KEPT | BOSC_MARK_BARE) &&
             (mark[tree->parent[i]] & BOSC_MARK_BARE) == 0)
             mark[i] |= BOSC_MARK_TIP;
-    keep(batch, &items->clamps, &of);
     keep(batch, &items->detectors, &of);
     for (int32_t m = 0; m < items->n_blocks; ++m)
         keep(batch, &items->instances[m], &of);

@@ -115,8 +115,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, err);
     if (st == BOSC_OK)
-        st = bosc_rows_create(batch, &engine->rec, NULL, 0, threads,
-                              &engine->rows, err);
+        st = bosc_rows_create(batch, NULL, 0, threads, &engine->rows, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_program(engine, err);
     if (st == BOSC_OK)

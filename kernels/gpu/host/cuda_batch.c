@@ -373,7 +373,7 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     return st;
 }
 
-/* Clamps, detectors, readings, couplings. */
+/* Detectors, readings, couplings. */
 static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
@@ -381,16 +381,13 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
     const size_t n = (size_t)batch->layout.n_groups + 1;
     const size_t n_detectors = (size_t)batch->n_detectors;
     bosc_cuda_step *s = &engine->step;
-    bosc_status st = BOSC_BRING(
-        engine, err,
-        {&s->first_clamp, rec->clamp_first, n, sizeof *rec->clamp_first},
-        {&s->clamps, batch->clamps, (size_t)batch->n_clamps,
-         sizeof *batch->clamps},
-        {&s->first_detector, rec->detector_first, n,
-         sizeof *rec->detector_first},
-        {&s->detectors, batch->detectors, n_detectors,
-         sizeof *batch->detectors},
-        {&s->above, rec->above, n_detectors, sizeof *s->above});
+    bosc_status st =
+        BOSC_BRING(engine, err,
+                   {&s->first_detector, rec->detector_first, n,
+                    sizeof *rec->detector_first},
+                   {&s->detectors, batch->detectors, n_detectors,
+                    sizeof *batch->detectors},
+                   {&s->above, rec->above, n_detectors, sizeof *s->above});
 
     if (st == BOSC_OK)
         st = bosc_cuda_bring_readings(engine, err);

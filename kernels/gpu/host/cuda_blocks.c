@@ -115,7 +115,7 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bool streams = engine->n_streamed > 0;
     bosc_status st;
 
-    to->is_full = bosc_mech_is_own(mech);
+    to->is_full = bosc_mech_is_own(mech) && mech->made != NULL;
     if (bosc_cuda_is_job_density(batch, mech))
         return BOSC_OK; /* cuda_job.c brings the rest */
     st = BOSC_BRING(engine, err,

@@ -302,9 +302,9 @@ static __device__ void frame(const cells *my, int64_t step)
         for (ptrdiff_t i = own->first[my->number] + threadIdx.x;
              i < own->first[my->number + 1]; i += blockDim.x)
             values[own->reading[i].value] =
-                own->term == NULL ? my->view.x[own->reading[i].at]
-                                  : sum_of(my->s, set, my->view.x, own->term,
-                                           own->reading[i].value, step);
+                own->term == NULL
+                    ? my->view.x[own->reading[i].at]
+                    : sum_of(set, my->view.x, own->term, own->reading[i].value);
     }
 }
 
@@ -506,7 +506,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     if (my.begin < my.end)
         read_task<shared, far>(&my, &q, my.begin);
     for (int64_t step = from; step < to; ++step) {
-        const double middle = (double)step * s.dt + 0.5 * s.dt;
+        const double middle = ((double)step + 0.5) * s.dt;
 
         if (tends)
             begin_step<shared>(&my, step, step == from, &next, &next_step);

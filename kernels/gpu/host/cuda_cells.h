@@ -284,24 +284,18 @@ static __device__ bool watch(const cells *my, int64_t step)
     return any;
 }
 
-/* Reading i of a set of sums after the step before 'step': as
- * bosc_reading_sum(), with the numbers x of the cell block.  A call, as what is
- * inlined takes registers that the sweeps need. */
-static __device__ __noinline__ double
-sum_of(const bosc_cuda_step *s, const bosc_cuda_set *set, const double *x,
-       const uint32_t *address, ptrdiff_t i, int64_t step)
+/* Reading i of a set of sums: as bosc_reading_sum(), with the numbers x of the
+ * cell block.  A call, as what is inlined takes registers that the sweeps need.
+ */
+static __device__ __noinline__ double sum_of(const bosc_cuda_set *set,
+                                             const double *x,
+                                             const uint32_t *address,
+                                             ptrdiff_t i)
 {
-    const double middle = bosc_clamp_middle(step - 1, s->dt);
     double sum = 0;
 
-    for (ptrdiff_t t = set->first_term[i]; t < set->first_term[i + 1]; ++t) {
-        const bosc_term term = set->term[t];
-
-        sum += set->weight[t] *
-               (term.array == BOSC_ARRAY_CLAMPS
-                    ? bosc_clamp_injected(&s->clamps[term.at], middle)
-                    : x[address[t]]);
-    }
+    for (ptrdiff_t t = set->first_term[i]; t < set->first_term[i + 1]; ++t)
+        sum += set->weight[t] * x[address[t]];
     return sum;
 }
 

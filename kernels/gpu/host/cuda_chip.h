@@ -18,7 +18,7 @@ typedef struct bosc_cuda_chip_set {
     const ptrdiff_t *first;           /* [n + 1] into reading */
     const bosc_chip_reading *reading; /* [first[n]] */
     const uint32_t *term; /* [terms of the set] address of a term in its cell
-                             block; not set of clamps; NULL: a set of copies */
+                             block; NULL: a set of copies */
 } bosc_cuda_chip_set;
 
 /* The cell blocks of an engine; an argument of each launch. */

@@ -128,7 +128,7 @@ static int32_t find_cells(const bosc_engine *engine,
     return engine->plan.where[bosc_layout_neuron(layout, g, lane)];
 }
 
-/* The address of term t of set k in its cell block; of a clamp any. */
+/* The address of term t of set k in its cell block. */
 static uint32_t find_term(const bosc_engine *engine, int32_t k, ptrdiff_t t)
 {
     const bosc_term term = engine->batch->sets[k].term[t];

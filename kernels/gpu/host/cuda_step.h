@@ -130,7 +130,8 @@ typedef struct bosc_cuda_mech_extra {
 typedef struct bosc_cuda_block {
     int32_t mech;           /* number of the mechanism in the set */
     int32_t n_states;       /* of an instance */
-    int32_t is_full;        /* 1: it has more than v and its own states */
+    int32_t is_full;        /* 1: of a mod file, it has more than v and its own
+                               states */
     ptrdiff_t n;            /* number of instances */
     const ptrdiff_t *first; /* [rows of 32 slots + 1] first instance in each;
                                NULL: no group is streamed */
@@ -273,8 +274,6 @@ typedef struct bosc_cuda_step {
                                                      blocks */
     int32_t n_ions;                  /* those with work when a step begins */
     const int32_t *ions;             /* [n_ions] numbers of their blocks */
-    const ptrdiff_t *first_clamp;    /* [n_groups + 1] into clamps */
-    const bosc_clamp *clamps;        /* as bosc_batch */
     const ptrdiff_t *first_detector; /* [n_groups + 1] into detectors */
     const bosc_detector *detectors;  /* as bosc_batch, but 'above' */
     uint8_t *above;                  /* [n_detectors] as bosc_detector */

@@ -222,30 +222,12 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
     }
 }
 
-/* What electrodes and couplings give. */
-static __device__ void inject(const lane *me, int64_t step)
+/* What couplings give. */
+static __device__ void inject(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
-    const double middle = bosc_clamp_middle(step, s->dt);
     const ptrdiff_t base = me->group.first;
-    const ptrdiff_t begin = s->first_clamp[me->g];
-    const ptrdiff_t end = s->first_clamp[me->g + 1];
 
-    for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
-        const ptrdiff_t slot = s->clamps[i].slot;
-        double b = s->b[slot];
-
-        if (i > begin && s->clamps[i - 1].slot == slot)
-            continue; /* the lane of the first one takes all */
-        for (ptrdiff_t j = i; j < end && s->clamps[j].slot == slot; ++j) {
-            const bosc_clamp clamp = s->clamps[j];
-
-            if (bosc_clamp_is_on(&clamp, middle))
-                b += clamp.amplitude;
-        }
-        s->b[slot] = b;
-    }
-    __syncwarp();
     if (s->first_push == NULL)
         return;
     for (ptrdiff_t i = s->first_push[me->g]; i < s->first_push[me->g + 1];
@@ -278,9 +260,9 @@ static __device__ void frame(const lane *me, int64_t step)
             if (set->first_term != NULL) {
                 const ptrdiff_t t = set->first_term[i];
 
-                values[i] = bosc_reading_sum(
-                    s->array, s->clamps, bosc_clamp_middle(step - 1, s->dt),
-                    set->term + t, set->weight + t, set->first_term[i + 1] - t);
+                values[i] =
+                    bosc_reading_sum(s->array, set->term + t, set->weight + t,
+                                     set->first_term[i + 1] - t);
                 continue;
             }
             const bosc_term term = set->term[i];
@@ -388,7 +370,7 @@ static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
         do_items<BOSC_CUDA_CURRENT>(job, &me, step);
         meet(&me);
         if (me.warp == 0)
-            inject(&me, step);
+            inject(&me);
     }
     __syncwarp();
     {

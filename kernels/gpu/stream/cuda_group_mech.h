@@ -1,6 +1,6 @@
 /* cuda_group_mech.h - blocks of a group that is streamed, with the operations
- * of ref.c: mechanisms that follow v and their own states alone, as loops over
- * their instances; ions.
+ * of ref.c: mechanisms that follow v and their own states alone, and stimuli,
+ * as loops over their instances; ions.
  *
  * Included by cuda_group_builtin.h, and by the text of a job's mechanisms
  * (src/mods/program.h).
@@ -53,6 +53,38 @@ advance_block(const bosc_cuda_block *block, const lane *me, const item *it)
          i += BOSC_CUDA_WIDTH)
         advance_of(block, i, block->state + i, block->n,
                    me->s->v[me->group.first + block->at[i]]);
+}
+
+/* What a stimulus injects at t (ms): stimulus_of_NAME. */
+typedef double bosc_cuda_stimulus_of(const bosc_cuda_block *block, ptrdiff_t i,
+                                     double t);
+
+/* Add what the stimuli of an item inject: the lane of the first one at a slot
+ * takes all that are there. */
+template <bosc_cuda_stimulus_of *stimulus_of>
+static __device__ __forceinline__ void
+stimulus_block(const bosc_cuda_block *block, const lane *me, const item *it,
+               int64_t step)
+{
+    const double t = ((double)step + 0.5) * me->s->dt;
+    const ptrdiff_t begin = block->first[it->row];
+    const ptrdiff_t end = block->first[it->row + it->rows];
+
+#pragma unroll 1
+    for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
+        const int32_t at = block->at[i];
+        double *b = &me->s->b[me->group.first + at];
+        double sum = *b;
+
+        if (i > begin && block->at[i - 1] == at)
+            continue;
+#pragma unroll 1
+        for (ptrdiff_t k = i; k < end && block->at[k] == at; ++k) {
+            block->state[k] = stimulus_of(block, k, t);
+            sum += block->state[k];
+        }
+        *b = sum;
+    }
 }
 
 /* --- ions ----------------------------------------------------------------- */

@@ -82,14 +82,6 @@ static void emit_params(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
-/* Is it what a probe records of an electrode (variables.c)?  That of a
- * mechanism at every compartment, or with NET_RECEIVE, is membrane current. */
-static bool is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    return s->current && s->electrode && p->m->kind == BOSC_NM_POINT_PROCESS &&
-           p->m->receive == NULL;
-}
-
 /* Those of the file, hidden ones, and of a full mechanism what is kept of a
  * connection. */
 static void emit_states(FILE *out, const bosc_nm_program *p)
@@ -108,7 +100,7 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
         emit_meaning(out, s,
                      s->kind == BOSC_NM_STATE ? "state" : "hidden state",
                      s->name);
-        fputs(is_injected(p, s) ? ", true},\n" : ", false},\n", out);
+        fputs(bosc_nm_is_injected(p, s) ? ", true},\n" : ", false},\n", out);
     }
     for (int i = 0; i < weights; ++i) {
         const bosc_nm_symbol *s = p->weights.item[i];

@@ -72,10 +72,15 @@ void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p);
  * emit_describe.c. */
 typedef struct bosc_nm_uses {
     unsigned reads, currents, advances; /* bits of ion[] */
-    bool geometry, current_states, flows, evolves;
+    bool geometry, current_states, flows, evolves, stimulus;
 } bosc_nm_uses;
 
 bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p);
+
+/* Is it what a probe records of an electrode (variables.c)?  That of a
+ * mechanism at every compartment, or with NET_RECEIVE, is membrane current; in
+ * emit_describe.c. */
+bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s);
 
 /* How the mechanism uses each of the variables in ion[]; in emit_describe.c. */
 void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);

@@ -3,7 +3,9 @@
  *
  * A mechanism that follows v and its own states alone has
  *     current_of_NAME, advance_of_NAME, receive_of_NAME
- * for an instance of a block.  As a mechanism of the job's own it has the
+ * for an instance of a block; a built-in stimulus has
+ *     stimulus_of_NAME.
+ * As a mechanism of the job's own it has the
  * arguments bosc_cuda_mech_args_NAME of the kernel; a density also
  *     bosc_cuda_one_NAME   an instance at the lane's slot,
  *     job_read_NAME        its states before its turn comes, and
@@ -95,8 +97,33 @@ static void emit_receive_of(FILE *out, const bosc_nm_program *p)
     fputs(");\n    keep_states(x, step, s);\n}\n\n", out);
 }
 
+static void emit_stimulus_of(FILE *out, const bosc_nm_program *p)
+{
+    bosc_nm_call_text c;
+
+    bosc_nm_write_comment(out, p,
+                          "What instance i of a block injects at t (ms), in nA",
+                          BOSC_NM_CURRENT);
+    bosc_nm_write_named(
+        out, p,
+        "static __device__ __forceinline__ double\n"
+        "stimulus_of_@(const bosc_cuda_block *block, ptrdiff_t i, double t)\n"
+        "{\n    const double here[] = {0, t, 0, 0};\n");
+    bosc_nm_write_arrays(out, p->params.n, p->n_slots, p->states.n, 0, "g, ge");
+    fputs("\n", out);
+    if (p->params.n > 0)
+        fputs("    load_p(p, block, i);\n", out);
+    if (p->n_slots > 0)
+        fputs("    load_k(k, block, i);\n", out);
+    c = bosc_nm_call_begin(out, 1, "", p, "current");
+    bosc_nm_call_add_full(&c, p, BOSC_NM_CURRENT, "", "s");
+    fputs(");\n    return ge;\n}\n\n", out);
+}
+
 void bosc_nm_emit_blocks(FILE *out, const bosc_nm_program *p)
 {
+    if (bosc_nm_uses_of(p).stimulus)
+        emit_stimulus_of(out, p);
     if (p->form != BOSC_NM_PLAIN)
         return;
     bosc_nm_write_named(out, p,

@@ -52,6 +52,40 @@ static bool needs_shape(const bosc_nm_program *p)
     return false;
 }
 
+bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s)
+{
+    return s->current && s->electrode && p->m->kind == BOSC_NM_POINT_PROCESS &&
+           p->m->receive == NULL;
+}
+
+static int count_currents(const bosc_nm_program *p)
+{
+    int n = 0;
+
+    for (int i = 0; i < p->m->symbols.n; ++i)
+        n += ((const bosc_nm_symbol *)p->m->symbols.item[i])->current;
+    return n;
+}
+
+/* Has it one electrode's current alone, which follows t and parameters? */
+static bool is_stimulus(const bosc_nm_program *p)
+{
+    const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
+
+    if (p->states.n != 1 || !bosc_nm_is_injected(p, p->states.item[0]) ||
+        count_currents(p) != 1 || p->ions.n > 0 || p->m->drawn != NULL ||
+        p->sends || p->entry[BOSC_NM_ADVANCE].code.n > 0)
+        return false;
+    for (int i = 0; i < current->variables.n; ++i) {
+        const bosc_nm_symbol *s = current->variables.item[i];
+
+        if (bosc_nm_set_has(&current->exposed, s) && s->kind != BOSC_NM_TIME &&
+            !bosc_nm_is_param(p, s))
+            return false;
+    }
+    return true;
+}
+
 bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p)
 {
     const bosc_nm_entry *current = &p->entry[BOSC_NM_CURRENT];
@@ -66,6 +100,7 @@ bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p)
         .current_states = writes_states(p, BOSC_NM_CURRENT),
         .flows = plain || p->has_current || current->code.n > 0,
         .evolves = plain || advance->code.n > 0,
+        .stimulus = is_stimulus(p),
     };
 }
 
@@ -171,6 +206,7 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         {p->m->drawn != NULL, "draws"},
         {uses.flows, "flows"},
         {uses.evolves, "evolves"},
+        {uses.stimulus, "stimulus"},
     };
     const struct {
         unsigned mask;

@@ -14,7 +14,12 @@ typedef bool is_one(const bosc_nm_member *m);
 /* It has functions for instances of blocks, */
 static bool in_blocks(const bosc_nm_member *m)
 {
-    return !m->full && (!m->own || m->point);
+    return !m->full && !m->stimulus && (!m->own || m->point);
+}
+
+static bool is_stimulus(const bosc_nm_member *m)
+{
+    return m->stimulus;
 }
 
 /* it is a density of the job's own, */
@@ -61,7 +66,7 @@ static bool watches(const bosc_nm_member *m)
 
 static bool is_plain(const bosc_nm_member *m)
 {
-    return !m->full;
+    return !m->full && !m->stimulus;
 }
 
 /* The first one, or NULL. */
@@ -365,6 +370,11 @@ static void emit_phase(FILE *out, set s, const char *phase, is_one *together,
                     "        %s_block<%s_of_%s>(block, me, it);\n"
                     "        break;\n",
                     s.all[i].name, phase, phase, s.all[i].name);
+    if (together == flows) /* they advance nothing */
+        each(out, s, is_stimulus,
+             "    case BOSC_MECH_@:\n"
+             "        stimulus_block<stimulus_of_@>(block, me, it, step);\n"
+             "        break;\n");
     if (find(s, together) != NULL)
         fprintf(out,
                 "    case BOSC_MECH_%s: /* all densities */\n"

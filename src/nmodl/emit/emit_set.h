@@ -20,13 +20,15 @@ typedef struct bosc_nm_member {
     int32_t number; /* of the job's own, in the registry */
     bool own;       /* it is not built in */
     bool point;
+    bool stimulus;       /* one that is built in */
     bool full;           /* else it follows v and its own states alone, */
     bool flows, evolves; /* of a full one: CURRENT, ADVANCE do something */
     bool receives, watches;
     bool multi_block; /* of a full point process there may be several blocks */
 } bosc_nm_member;
 
-/* For cell blocks (cuda_cells.cu), of mechanisms that are not full:
+/* For cell blocks (cuda_cells.cu), of mechanisms that are not full, nor
+ * stimuli:
  *     current_at, advance_at, receive. */
 void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n);
 

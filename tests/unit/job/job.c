@@ -37,9 +37,9 @@ static void test_defaults(void)
            cells->morphologies == NULL && cells->synthetic.sections[0] == 157 &&
            cells->synthetic.sections[1] == 157,
        "a synthetic population is read");
-    ok(job->clamps[0].neurons.population == NULL &&
-           job->clamps[0].neurons.n_ranges == 0 && job->clamps[0].delay == 0 &&
-           job->clamps[0].line == 10,
+    ok(job->clamps[0].point.neurons.population == NULL &&
+           job->clamps[0].point.neurons.n_ranges == 0 &&
+           job->clamps[0].delay == 0 && job->clamps[0].point.line == 10,
        "a clamp is for all neurons of all populations unless said");
     ok(job->probes[0].variables.n == 1 &&
            job->probes[0].variables.variable[0].mech == BOSC_COMPARTMENT &&
@@ -145,7 +145,7 @@ static bool has_own_seed(const bosc_job *job)
 
 static bool is_at_dend_3(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].at;
+    const bosc_location *at = &job->clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_DENDRITE &&
            at->number == 3 && at->x == 0.25;
@@ -153,7 +153,7 @@ static bool is_at_dend_3(const bosc_job *job)
 
 static bool is_at_middle(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].at;
+    const bosc_location *at = &job->clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_AXON &&
            at->number == 12 && at->x == 0.5;
@@ -161,7 +161,7 @@ static bool is_at_middle(const bosc_job *job)
 
 static bool is_at_soma_end(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].at;
+    const bosc_location *at = &job->clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_SOMA &&
            at->number == 0 && at->x == 1;
@@ -199,7 +199,7 @@ static bool is_every_step(const bosc_job *job)
 
 static bool has_joined_ranges(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].neurons;
+    const bosc_selection *s = &job->clamps[0].point.neurons;
 
     return s->n_ranges == 2 && s->ranges[0].first == 0 &&
            s->ranges[0].last == 6 && s->ranges[1].first == 9 &&
@@ -210,7 +210,7 @@ static bool has_joined_ranges(const bosc_job *job)
 
 static bool selects(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].neurons;
+    const bosc_selection *s = &job->clamps[0].point.neurons;
     int64_t first = -1, late;
 
     return bosc_n_selected(s, CELLS, 20, &first) == 18 && first == 0 &&
@@ -227,7 +227,7 @@ static bool selects(const bosc_job *job)
 
 static bool selects_cells_only(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].neurons;
+    const bosc_selection *s = &job->clamps[0].point.neurons;
 
     int64_t first;
 
@@ -464,8 +464,9 @@ static void test_set(void)
     ok(job->populations[0].region[BOSC_AXON].cm == 2 &&
            job->spike_threshold == -10 && strcmp(job->output, "other.nc") == 0,
        "--set makes groups that are not there");
-    ok(job->n_clamps == 2 && job->clamps[1].neurons.ranges[0].first == 3 &&
-           job->clamps[1].line == 0,
+    ok(job->n_clamps == 2 &&
+           job->clamps[1].point.neurons.ranges[0].first == 3 &&
+           job->clamps[1].point.line == 0,
        "--set appends to a list");
     ok(records(job, 2, (const int[]){-1, 2}) &&
            strcmp(job->probes[0].name, "tip") == 0,
@@ -473,12 +474,13 @@ static void test_set(void)
     ok(strstr(job->text, "interval: 0.1}\n# --set dt=0.05 ms\n# --set pop") !=
            NULL,
        "the kept text tells every --set");
-    ok(strcmp(job->clamps[0].at.where, "dir/my job.yaml:10") == 0 &&
-           strcmp(job->clamps[0].neurons.where, "dir/my job.yaml:10") == 0,
+    ok(strcmp(job->clamps[0].point.at.where, "dir/my job.yaml:10") == 0 &&
+           strcmp(job->clamps[0].point.neurons.where, "dir/my job.yaml:10") ==
+               0,
        "a job remembers in which line a place is");
     ok(strcmp(job->probes[0].variables.where,
               "--set probes.soma.variables=[v, n]") == 0 &&
-           strcmp(job->clamps[1].neurons.where,
+           strcmp(job->clamps[1].point.neurons.where,
                   "--set clamps[1]={neurons: 3, duration: 1, amplitude: 1}") ==
                0,
        "or in which --set");

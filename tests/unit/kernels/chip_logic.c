@@ -372,7 +372,7 @@ static found compare(const stage *s, const char *name,
 
     must(bosc_batch_prepare(&batch, &err), &err);
     must(bosc_step_io_init(&io, &batch, &err), &err);
-    must(bosc_rows_create(&batch, &io, NULL, 0, 2, &rows, &err), &err);
+    must(bosc_rows_create(&batch, NULL, 0, 2, &rows, &err), &err);
     wake_synapses(s, &batch);
     must(bosc_chip_plan_create(
              &(bosc_chip_plan_input){&batch, &rows, &io, classes, NULL}, &plan,

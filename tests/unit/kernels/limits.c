@@ -29,7 +29,7 @@ static const struct {
      {.near = true, .numbers = 65536},
      {.near = true, .numbers = 65535}},
     {BOSC_LIMIT_INSTANCES, {.instances = 65536}, {.instances = 65535}},
-    {BOSC_LIMIT_CLAMPS, {.clamps = 65536}, {.clamps = 65535}},
+    {BOSC_LIMIT_STIMULI, {.stimuli = 65536}, {.stimuli = 65535}},
     {BOSC_LIMIT_ENTRIES, {.entries = 65535}, {.entries = 65534}},
     {BOSC_LIMIT_TASKS, {.tasks = 65536}, {.tasks = 65535}},
     {BOSC_LIMIT_VALUES, {.values = 257}, {.values = 256}},

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/step/rows.h"
-#include "kernels/step/step_io.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
@@ -20,7 +19,6 @@ typedef struct stage {
     int32_t shape[2];
     forest f;
     bosc_batch batch;
-    bosc_step_io io;
     bosc_rows rows;
     bosc_injection push;
     bool constant;
@@ -45,9 +43,7 @@ static void set_up(stage *s, bool alike, int32_t width)
 
 static bool make(stage *s)
 {
-    return bosc_step_io_init(&s->io, &s->batch, NULL) == BOSC_OK &&
-           bosc_rows_create(&s->batch, &s->io, NULL, 0, 1, &s->rows, NULL) ==
-               BOSC_OK;
+    return bosc_rows_create(&s->batch, NULL, 0, 1, &s->rows, NULL) == BOSC_OK;
 }
 
 static ptrdiff_t driven(const stage *s)
@@ -71,7 +67,6 @@ static void drive(stage *s, double conductance, bool constant)
 static void take_down(stage *s)
 {
     bosc_rows_clear(&s->rows);
-    bosc_step_io_clear(&s->io);
     bosc_batch_clear(&s->batch);
     forest_shape_clear(&s->shapes[0]);
     forest_shape_clear(&s->shapes[1]);

@@ -176,9 +176,9 @@ static void test_join(void)
                job->sources[j].seed == seed &&
                job->projections[2 * j].seed == seed &&
                job->couplings[j].link.seed == seed &&
-               bosc_selection_covers(&job->clamps[j].neurons,
+               bosc_selection_covers(&job->clamps[j].point.neurons,
                                      &job->populations[2 * j]) &&
-               !bosc_selection_covers(&job->clamps[j].neurons,
+               !bosc_selection_covers(&job->clamps[j].point.neurons,
                                       &job->populations[(2 * j + 2) % 6]);
     }
     ok(fine, "each has its seed, and its clamps");
