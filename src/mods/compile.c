@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/mods/cache.h"
 #include "src/mods/hash.h"
 #include "src/mods/headers.h"
+#include "src/mods/own_file.h"
 #include "src/mods/process.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
@@ -375,12 +375,15 @@ static bosc_status read_object(const char *folder, unsigned char **bytes,
                                size_t *size, bosc_error *err)
 {
     char *path = bosc_format("%s/all.so", folder);
+    bosc_status st;
 
-    *bytes = path == NULL ? NULL : bosc_cache_read(path, size);
+    if (path == NULL)
+        return bosc_no_memory(err, folder);
+    chmod(path,
+          0600); /* whatever the umask: the folder is of this user alone */
+    st = bosc_own_file_read(path, bytes, size, err);
     free(path);
-    return *bytes != NULL
-               ? BOSC_OK
-               : bosc_fail(err, BOSC_EIO, "%s/all.so: cannot be read", folder);
+    return st == BOSC_ENOINPUT ? BOSC_EIO : st;
 }
 
 bosc_status bosc_mods_compile(const bosc_mods_texts *texts,

@@ -1,6 +1,5 @@
 #include "src/mods/mods.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "src/mods/compile.h"
 #include "src/mods/hash.h"
 #include "src/mods/image.h"
+#include "src/mods/own_file.h"
 #include "src/mods/translate.h"
 #include "src/text/path.h"
 
@@ -59,9 +59,9 @@ bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
 }
 
 /* The texts hold all of the mod files and of the translator. */
-static char *cache_path(const bosc_mods_texts *texts)
+static const char *key_of(const bosc_mods_texts *texts,
+                          char digits[BOSC_MODS_DIGITS])
 {
-    char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
     bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
@@ -69,32 +69,29 @@ static char *cache_path(const bosc_mods_texts *texts)
     bosc_mods_hash_text(&hash, bosc_mods_compile_flags((bosc_mods_flags){0}));
     for (int i = 0; i < texts->n; ++i)
         bosc_mods_hash_text(&hash, strchr(texts->text[i].text, '\n'));
-    return bosc_cache_path(bosc_mods_hash_print(hash, digits));
+    return bosc_mods_hash_print(hash, digits);
 }
 
 /* Take the image from the cache, or compile it and leave it there. */
-static bosc_status find_built(const bosc_mods_texts *texts, bosc_mods *mods,
-                              bosc_mods_image *image, bosc_error *err)
+static bosc_status find_built(const bosc_mods_texts *texts, bool told,
+                              bosc_mods *mods, bosc_mods_image *image,
+                              bosc_error *err)
 {
-    char *path = cache_path(texts);
+    bosc_cache cache = bosc_cache_open(told);
+    char digits[BOSC_MODS_DIGITS];
+    const char *key = key_of(texts, digits);
     const double began = bosc_now();
     bosc_status st = BOSC_OK;
 
-    if (path != NULL)
-        image->bytes = bosc_cache_read(path, &image->size);
-    if (image->bytes != NULL &&
-        bosc_image_check(path, image->bytes, image->size, NULL) != BOSC_OK) {
-        free(image->bytes);
-        image->bytes = NULL;
-    }
+    image->bytes = bosc_cache_read(&cache, key, &image->size);
     if (image->bytes == NULL) {
         st = compile(texts, image, err);
-        if (st == BOSC_OK && path != NULL)
-            bosc_cache_write(path, image->bytes, image->size, NULL);
+        if (st == BOSC_OK)
+            bosc_cache_write(&cache, key, image->bytes, image->size);
         mods->n_built = texts->n;
         mods->seconds = bosc_now() - began;
     }
-    free(path);
+    bosc_cache_clear(&cache);
     return st;
 }
 
@@ -110,18 +107,25 @@ static bool is_image(const char *path)
 static bosc_status read_image(const char *path, bosc_mods_image *image,
                               bosc_error *err)
 {
-    const bosc_status st = name_image(path, image, err);
+    bosc_status st = name_image(path, image, err);
+    bosc_error why;
 
     if (st != BOSC_OK)
         return st;
-    image->bytes = bosc_cache_read(path, &image->size);
-    if (image->bytes == NULL)
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path, strerror(errno));
+    st = bosc_own_file_read(path, &image->bytes, &image->size, &why);
+    if (st == BOSC_EVALUE)
+        return bosc_fail(err, st,
+                         "%s; build it with 'bosc mods build' in a folder that "
+                         "you alone can write (chmod go-w), or copy it there "
+                         "if you trust them",
+                         why.text);
+    if (st != BOSC_OK)
+        return bosc_fail(err, st, "%s", why.text);
     return bosc_image_check(path, image->bytes, image->size, err);
 }
 
-bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
-                           bosc_error *err)
+bosc_status bosc_mods_find(int n, char *const *paths, bool told,
+                           bosc_mods *mods, bosc_error *err)
 {
     char **sources = bosc_alloc((size_t)n, sizeof *sources);
     bosc_mods_texts texts = {.n = 0};
@@ -144,7 +148,7 @@ bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
 
         st = name_image(sources[0], image, err);
         if (st == BOSC_OK)
-            st = find_built(&texts, mods, image, err);
+            st = find_built(&texts, told, mods, image, err);
     }
     pass_on(&texts, mods);
     bosc_mods_texts_clear(&texts);

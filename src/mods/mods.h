@@ -36,9 +36,10 @@ bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
 
 /* Find the mechanisms of n paths: .bmod files, mod files, or folders of these;
  * what must be built comes from the cache where it is there, and is left there.
- * The caller clears *mods, also on failure. */
-bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
-                           bosc_error *err);
+ * 'told': a cache that is not trusted is told of on standard error.  The caller
+ * clears *mods, also on failure. */
+bosc_status bosc_mods_find(int n, char *const *paths, bool told,
+                           bosc_mods *mods, bosc_error *err);
 
 /* Load the images, which 'mechs' owns from then on, and add their mechanisms to
  * it by name.  A set that was begun to be filled is only to be destroyed. */

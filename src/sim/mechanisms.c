@@ -19,7 +19,7 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
 
     *mods = (bosc_mods){.n = 0};
     if (st == BOSC_OK && n > 0)
-        st = bosc_mods_find(n, paths, mods, err);
+        st = bosc_mods_find(n, paths, job->told, mods, err);
     for (int i = 0; i < n; ++i)
         free(paths[i]);
     free(paths);
@@ -145,7 +145,7 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
 }
 
 bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
-                                     int capability, bosc_error *err)
+                                     int capability, bool told, bosc_error *err)
 {
     const wanted all = find_wanted(comm, batch, capability);
     unsigned char *image = NULL;
@@ -163,7 +163,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
                                                .width = all.width,
                                                .capability = all.low,
                                                .only = all.low == all.high},
-                               &image, &bytes, err);
+                               told, &image, &bytes, err);
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK) {
         bosc_bcast(comm, &bytes, sizeof bytes, 0);

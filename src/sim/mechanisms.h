@@ -12,6 +12,7 @@
 typedef struct bosc_job_source {
     const char *path, *text;
     const bosc_texts *set;
+    bool told; /* words of building go to standard error */
 } bosc_job_source;
 
 /* Find those of a job.  The caller clears *mods, also on failure. */
@@ -23,7 +24,8 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
  * taken from the cache there.  capability: of this rank's GPU; 0: it has none.
  * Collective. */
 bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
-                                     int capability, bosc_error *err);
+                                     int capability, bool told,
+                                     bosc_error *err);
 
 /* Find them at rank 0, and load them into the set of each rank, as
  * bosc_mods_load().  *n_built and *seconds, at rank 0, as in bosc_mods.
