@@ -243,6 +243,8 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     const size_t count[2] = {(size_t)b->n_frames, (size_t)b->n};
 
     errno = 0;
+    if (to->coming < b->first_frame + b->n_frames)
+        to->coming = b->first_frame + b->n_frames;
     if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
         bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
         bosc_result_add(s, to->sum + 1 + b->variable, start, count, values,
@@ -281,6 +283,8 @@ void bosc_result_flush(bosc_result *s)
     errno = 0;
     s->on_disk = bosc_result_ok(s, nc_sync(s->nc), "write", s->partial) &&
                  has_records(s);
+    for (int k = 0; k < s->n_sets; ++k)
+        s->set[k].flushed = s->set[k].frames;
     if (s->failure == 0 && bosc_result_find(s) == NULL)
         bosc_result_ok(s, ENOENT, "find", s->partial);
 }

@@ -35,7 +35,11 @@ const char *bosc_result_place_name(int place);
 typedef struct bosc_result_set {
     double interval; /* ms */
     int64_t n;       /* columns */
-    int64_t frames;  /* times written so far */
+    int64_t frames;  /* times written so far, */
+    int64_t coming;  /* with those that are about to be, */
+    int64_t flushed; /* and of them those that are on the disk */
+    int64_t rows;    /* frames of a chunk */
+    double row;      /* bytes of a row of chunks, of each variable */
     double cache;    /* bytes of chunks that may wait in memory,
                         of each variable */
     int n_variables;
@@ -96,6 +100,7 @@ struct bosc_result {
     double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
     bool kept;     /* a checkpoint counts on it: it is not removed */
+    char need[96]; /* of a full disk: what is free, and what is needed */
     /* bytes free on the disk when measured, written since, and the time */
     double free_bytes, written, measured;
     int n_sets;
