@@ -105,10 +105,7 @@ static int find_room(bosc_result *s, double need)
     return known_free(s) < need ? ENOSPC : may_grow(s, need) ? 0 : EFBIG;
 }
 
-/* Put what waits on the disk where that makes room: there it takes what it
- * takes, and here it counts as much as it can take.  Each row of chunks is put
- * there early only once. */
-static bool make_room(bosc_result *s)
+bool bosc_result_must_flush(bosc_result *s, double bytes)
 {
     bool many = false;
 
@@ -118,28 +115,26 @@ static bool make_room(bosc_result *s)
         many = many || (set->rows > 0 &&
                         set->frames / set->rows > set->flushed / set->rows);
     }
-    if (s->shared || !many || find_room(s, waiting(s, 0)) != 0)
-        return false;
-    bosc_result_flush(s);
-    return s->failure == 0;
+    return many && !s->shared &&
+           find_room(s, waiting(s, bytes) + MARGIN) != 0 &&
+           find_room(s, waiting(s, 0)) == 0;
 }
 
 bool bosc_result_fits(bosc_result *s, double bytes)
 {
-    int reason = find_room(s, waiting(s, bytes) + MARGIN);
+    const double need = waiting(s, bytes) + MARGIN;
+    const int reason = find_room(s, need);
     char a[32], b[32];
 
-    if (reason != 0 && make_room(s))
-        reason = find_room(s, waiting(s, bytes) + MARGIN);
-    s->written += bytes;
-    if (reason == 0 || s->failure != 0)
-        return s->failure == 0;
+    if (reason == 0) {
+        s->written += bytes;
+        return true;
+    }
     if (reason == ENOSPC)
         snprintf(s->need, sizeof s->need,
                  " (%s are free; what waits in memory and the file's end may "
                  "need %s)",
-                 bosc_human_bytes(known_free(s), a),
-                 bosc_human_bytes(waiting(s, bytes) + MARGIN, b));
+                 bosc_human_bytes(known_free(s), a), bosc_human_bytes(need, b));
     return refuse(s, reason);
 }
 

@@ -91,6 +91,7 @@ struct bosc_result {
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
     bool parallel; /* made for bosc_parallel_file_create() */
+    bool replace;  /* what has the path in the end is replaced */
     bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int neuron_member;                 /* and, of a sweep, of that */
@@ -202,6 +203,11 @@ double bosc_result_room(const char *folder);
  * that.  If not, that becomes the failure: nothing is lost yet, as it would be
  * if HDF5 met the full disk. */
 bool bosc_result_fits(bosc_result *s, double bytes);
+
+/* True if it has no space for 'bytes' more, and bosc_result_flush() can make
+ * some: what is put on the disk takes what it takes, and counts before as much
+ * as it can take.  So each row of chunks is put there early only once. */
+bool bosc_result_must_flush(bosc_result *s, double bytes);
 
 /* True if there is space for what HDF5 keeps in memory of a file that is open
  * on all I/O ranks; if not, that becomes the failure, unless there is one. */

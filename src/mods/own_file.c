@@ -6,13 +6,12 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
@@ -215,28 +214,22 @@ void bosc_own_folders_make(const char *path, unsigned mode)
     free(copy);
 }
 
-/* A file of a name that nothing has, also on no other host: mkstemp(), but with
- * the permissions that the user's umask gives. */
+/* A file of a name that nothing has, with the permissions that the umask gives.
+ * Where somebody has guessed the name, it is not opened. */
 static int open_fresh(const char *path, char **name)
 {
-    int fd = -1;
+    char host[64] = "";
+    struct timespec now;
 
-    for (int i = 0; i < 100 && fd < 0; ++i) {
-        uint64_t number;
-
-        if (getrandom(&number, sizeof number, 0) != sizeof number)
-            return -1;
-        free(*name);
-        *name =
-            bosc_format("%s.%016llx.part", path, (unsigned long long)number);
-        if (*name == NULL)
-            return -1;
-        fd = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                  0644);
-        if (fd < 0 && errno != EEXIST)
-            return -1;
-    }
-    return fd;
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *name = bosc_format("%s.%s.%ld.%lx%lx.part", path, host, (long)gettid(),
+                        (unsigned long)now.tv_sec, (unsigned long)now.tv_nsec);
+    return *name == NULL
+               ? -1
+               : open(*name,
+                      O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                      0644);
 }
 
 static bool write_all(int fd, const unsigned char *bytes, size_t size)

@@ -1,6 +1,7 @@
 #!/bin/bash
 # mods_cache.t - what is built of mod files is code: only files that nobody else
 # can write are loaded, and what is kept is written without following links.
+# shellcheck disable=SC2016
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 
