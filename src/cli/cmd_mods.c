@@ -252,7 +252,7 @@ static bosc_status build(int argc, char **argv, bosc_error *err)
                          "--output %s: jobs know such a file by its ending: "
                          "write %s.bmod",
                          r.output, r.output);
-    st = bosc_mods_build(paths.n, paths.word, &mods, err);
+    st = bosc_mods_build(paths.n, paths.word, true, &mods, err);
     for (const char *line = mods.refused; line != NULL && *line != '\0';) {
         const int n = (int)strcspn(line, "\t"), all = (int)strcspn(line, "\n");
 

@@ -45,7 +45,8 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
                                                   .path = r->path,
                                                   .set = r->set,
                                                   .group = r->group,
-                                                  .told = true});
+                                                  .told = true,
+                                                  .shown = true});
     st = bosc_sim_read(&est->sim, err);
     if (st == BOSC_OK)
         st = bosc_sim_list(&est->sim, err);

@@ -135,6 +135,7 @@ void bosc_run_begin(bosc_run *run, const bosc_run_request *request, int group)
         .share = request->share,
         .mix = request->mix,
         .told = true,
+        .shown = !request->quiet,
         .mechs = request->mechs,
         .untimed = request->dry,
         .epoch = request->epoch,

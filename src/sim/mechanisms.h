@@ -12,12 +12,16 @@
 typedef struct bosc_job_source {
     const char *path, *text;
     const bosc_texts *set;
-    bool told; /* words of building go to standard error */
+    bool told, shown; /* as in bosc_mods_how */
 } bosc_job_source;
 
-/* Find those of a job.  The caller clears *mods, also on failure. */
-bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
-                                 bosc_error *err);
+/* bosc_mods_how.isas for this process alone. */
+uint64_t bosc_mechanisms_isas(void);
+
+/* Find those of a job; isas as in bosc_mods_how.  The caller clears *mods, also
+ * on failure. */
+bosc_status bosc_mechanisms_find(const bosc_job_source *job, uint64_t isas,
+                                 bosc_mods *mods, bosc_error *err);
 
 /* Give the batch of each rank, as batch->program, the code for GPUs of the
  * job's own mechanisms that the batch of any rank has: compiled at rank 0, or

@@ -32,8 +32,9 @@ static bool load(const char *folder, size_t *files)
     glob_t found = {0};
     bosc_mods mods;
     bosc_error err = {""};
-    const bool good = bosc_mods_find(1, &path, false, &mods, &err) == BOSC_OK &&
-                      bosc_mods_load(&mods, test_mechs(), &err) == BOSC_OK;
+    const bool good =
+        bosc_mods_find(1, &path, &(bosc_mods_how){0}, &mods, &err) == BOSC_OK &&
+        bosc_mods_load(&mods, test_mechs(), &err) == BOSC_OK;
 
     if (!good)
         diag("%s", err.text);
