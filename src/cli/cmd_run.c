@@ -113,7 +113,7 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
         st = bosc_job_load_text(job->word[0], &text, err);
     if (text != NULL)
         st = bosc_mechanisms_find(
-            &(bosc_job_source){job->word[0], text, &none, true, true},
+            &(bosc_job_source){job->word[0], text, &none, true, true, false},
             bosc_mechanisms_isas(), &mods, err);
     if (st == BOSC_OK)
         st = bosc_mods_load(&mods, mechs, err);

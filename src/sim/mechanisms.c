@@ -120,7 +120,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
                                  int *n_built, double *seconds, bosc_error *err)
 {
     const bosc_cpuset mine = bosc_cpuset_mine();
-    uint64_t isas = bosc_mechanisms_isas();
+    uint64_t isas = job->every_isa ? 0 : bosc_mechanisms_isas();
     bosc_mods mods = {.n = 0};
     bosc_cpuset all = mine;
     bosc_status st;

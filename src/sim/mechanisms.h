@@ -13,6 +13,7 @@ typedef struct bosc_job_source {
     const char *path, *text;
     const bosc_texts *set;
     bool told, shown; /* as in bosc_mods_how */
+    bool every_isa;   /* built for all, for who changes BOSC_ISA later */
 } bosc_job_source;
 
 /* bosc_mods_how.isas for this process alone. */
