@@ -210,7 +210,7 @@ typedef struct bosc_mech {
     void (*watch)(bosc_mech_instance *one);
 
     /* 'current' and 'advance' as loops, by bosc_isa(); NULL where this build
-     * has no such instruction set. */
+     * has no such instruction set, or a mod file was not built for it. */
     const bosc_mech_loops *loops[BOSC_MECH_ISAS];
 } bosc_mech;
 

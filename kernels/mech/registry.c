@@ -35,12 +35,21 @@ static bosc_status check_params(const bosc_mech *mech, bosc_error *err)
     return BOSC_OK;
 }
 
+/* For some instruction set; which, is for who loads it to know. */
+static bool has_loops(const bosc_mech *mech)
+{
+    for (int i = 0; i < BOSC_MECH_ISAS; ++i)
+        if (mech->loops[i] != NULL)
+            return true;
+    return false;
+}
+
 static bool is_whole(const bosc_mech *mech)
 {
     return mech->constant != NULL &&
            (mech->current == NULL ||
             (mech->init != NULL && mech->prepare != NULL &&
-             mech->advance != NULL && mech->loops[0] != NULL));
+             mech->advance != NULL && has_loops(mech)));
 }
 
 static bosc_status check_size(const bosc_mech *mech, bosc_error *err)

@@ -76,17 +76,21 @@ bosc_status bosc_cmd_merge(int argc, char **argv, bosc_error *err)
     bosc_arguments words = {0};
     bosc_merged merged;
     glob_t found = {0};
+    char *output = NULL; /* a link leads to it, and the parts are beside it */
     bosc_status st;
 
     bosc_signals_catch();
     st = command == NULL
              ? bosc_no_memory(err, "the command line")
              : bosc_options_parse(&options, argc, argv, &r, &words, err);
+    if (st == BOSC_OK && !words.done &&
+        (output = bosc_path_target(words.word[0])) == NULL)
+        st = bosc_no_memory(err, words.word[0]);
     if (st == BOSC_OK && !words.done && words.n == 1)
-        st = find_parts(words.word[0], &found, err);
+        st = find_parts(output, &found, err);
     if (st == BOSC_OK && !words.done) {
         const bosc_merge_request merge = {
-            .output = words.word[0],
+            .output = output,
             .command = command,
             .program = "bosc merge",
             .overwrite = r.overwrite,
@@ -102,6 +106,7 @@ bosc_status bosc_cmd_merge(int argc, char **argv, bosc_error *err)
             st = bosc_merged_judge(&merge, &merged, err);
     }
     globfree(&found);
+    free(output);
     free(command);
     return st;
 }

@@ -10,8 +10,8 @@
 
 #include "src/base/mem.h"
 #include "src/job/job.h"
-#include "src/mods/cache.h"
 #include "src/mods/mods.h"
+#include "src/mods/own_file.h"
 #include "src/mods/translate.h"
 #include "src/nmodl/emit/emit.h"
 #include "src/nmodl/nmodl.h"
@@ -248,6 +248,27 @@ static const bosc_options build_options = {
     .rows = build_rows,
 };
 
+/* Write it, and say so where jobs will refuse it. */
+static bosc_status write_image(const char *path, const bosc_mods_image *image,
+                               bosc_error *err)
+{
+    unsigned char *bytes = NULL;
+    size_t size;
+    bosc_error why;
+    bosc_status st;
+
+    bosc_own_folders_make(path, 0755);
+    st = bosc_own_file_write(path, image->bytes, image->size, err);
+    if (st == BOSC_OK &&
+        bosc_own_file_read(path, &bytes, &size, &why) == BOSC_EVALUE)
+        fprintf(stderr,
+                "warning: jobs will refuse %s; make the folder yours alone "
+                "(chmod go-w), or build in another one\n",
+                why.text);
+    free(bytes);
+    return st;
+}
+
 static bosc_status build(int argc, char **argv, bosc_error *err)
 {
     build_request r = {.output = NULL};
@@ -268,7 +289,7 @@ static bosc_status build(int argc, char **argv, bosc_error *err)
                          "--output %s: jobs know such a file by its ending: "
                          "write %s.bmod",
                          r.output, r.output);
-    st = bosc_mods_build(paths.n, paths.word, &mods, err);
+    st = bosc_mods_build(paths.n, paths.word, true, &mods, err);
     for (const char *line = mods.refused; line != NULL && *line != '\0';) {
         const int n = (int)strcspn(line, "\t"), all = (int)strcspn(line, "\n");
 
@@ -277,8 +298,7 @@ static bosc_status build(int argc, char **argv, bosc_error *err)
         line += all + (line[all] == '\n');
     }
     if (st == BOSC_OK)
-        st = bosc_cache_write(r.output, mods.image->bytes, mods.image->size,
-                              err);
+        st = write_image(r.output, mods.image, err);
     bosc_mods_clear(&mods);
     return st;
 }

@@ -112,8 +112,9 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
     if (st == BOSC_OK && job->n > 0)
         st = bosc_job_load_text(job->word[0], &text, err);
     if (text != NULL)
-        st = bosc_mechanisms_find(&(bosc_job_source){job->word[0], text, &none},
-                                  &mods, err);
+        st = bosc_mechanisms_find(
+            &(bosc_job_source){job->word[0], text, &none, true, true, false},
+            bosc_mechanisms_isas(), &mods, err);
     if (st == BOSC_OK)
         st = bosc_mods_load(&mods, mechs, err);
     if (st == BOSC_OK)

@@ -24,6 +24,11 @@ bosc_cpuset bosc_cpuset_mine(void)
     return cpus;
 }
 
+void bosc_cpuset_use(const bosc_cpuset *cpus)
+{
+    sched_setaffinity(0, sizeof *cpus, (const cpu_set_t *)cpus->bits);
+}
+
 int bosc_cpuset_count(const bosc_cpuset *cpus)
 {
     int n = 0;

@@ -19,6 +19,10 @@ typedef struct bosc_cpuset {
 /* Those of this process. */
 bosc_cpuset bosc_cpuset_mine(void);
 
+/* Let this thread, and what it starts, run on these; nothing where the system
+ * refuses. */
+void bosc_cpuset_use(const bosc_cpuset *cpus);
+
 int bosc_cpuset_count(const bosc_cpuset *cpus);
 
 bool bosc_cpuset_overlap(const bosc_cpuset *a, const bosc_cpuset *b);

@@ -34,6 +34,23 @@ double bosc_result_room(const char *folder)
                                      : INFINITY;
 }
 
+/* Bytes that a variable of the set needs on the disk, at most, besides those it
+ * has there: an uncompressed chunk takes its place as a whole, once; one that
+ * is compressed gets another place whenever it has more rows. */
+static double growth(const bosc_result *s, const bosc_result_set *set)
+{
+    const int64_t end = set->coming > set->frames ? set->coming : set->frames;
+    const int64_t rows = set->rows > 0 ? set->rows : 1;
+    const int64_t there = (set->flushed + rows - 1) / rows;
+    const int64_t from = set->flushed / rows * rows;
+    const double most = set->cache + set->row;
+    double bytes = (double)(end - from) * (double)set->n * sizeof(double);
+
+    if (s->compression == 0)
+        bytes = (double)((end + rows - 1) / rows - there) * set->row;
+    return bytes < most ? bytes : most;
+}
+
 /* Bytes that are in memory, at most, when 'bytes' more have been written. */
 static double waiting(const bosc_result *s, double bytes)
 {
@@ -42,14 +59,8 @@ static double waiting(const bosc_result *s, double bytes)
 
     if (s->shared)
         return bytes;
-    for (int k = 0; k < s->n_sets; ++k) {
-        const bosc_result_set *set = &s->set[k];
-        double all = (double)set->frames * (double)set->n * sizeof(double);
-
-        if (s->compression == 0) /* chunks are stored whole */
-            all = set->cache;
-        sum += set->n_variables * (all < set->cache ? all : set->cache);
-    }
+    for (int k = 0; k < s->n_sets; ++k)
+        sum += s->set[k].n_variables * growth(s, &s->set[k]);
     return sum + bytes;
 }
 
@@ -86,16 +97,45 @@ static bool refuse(bosc_result *s, int reason)
     return false;
 }
 
+/* Would the disk hold these bytes, as far as is known?  0, or errno. */
+static int find_room(bosc_result *s, double need)
+{
+    if (bosc_now() > s->measured + 1 || known_free(s) < need)
+        measure(s);
+    return known_free(s) < need ? ENOSPC : may_grow(s, need) ? 0 : EFBIG;
+}
+
+bool bosc_result_must_flush(bosc_result *s, double bytes)
+{
+    bool many = false;
+
+    for (int k = 0; k < s->n_sets; ++k) {
+        const bosc_result_set *set = &s->set[k];
+
+        many = many || (set->rows > 0 &&
+                        set->frames / set->rows > set->flushed / set->rows);
+    }
+    return many && !s->shared &&
+           find_room(s, waiting(s, bytes) + MARGIN) != 0 &&
+           find_room(s, waiting(s, 0)) == 0;
+}
+
 bool bosc_result_fits(bosc_result *s, double bytes)
 {
     const double need = waiting(s, bytes) + MARGIN;
+    const int reason = find_room(s, need);
+    char a[32], b[32];
 
-    if (bosc_now() > s->measured + 1 || known_free(s) < need)
-        measure(s);
-    if (known_free(s) < need)
-        return refuse(s, ENOSPC);
-    s->written += bytes;
-    return may_grow(s, need) || refuse(s, EFBIG);
+    if (reason == 0) {
+        s->written += bytes;
+        return true;
+    }
+    if (reason == ENOSPC)
+        snprintf(s->need, sizeof s->need,
+                 " (%s are free; what waits in memory and the file's end may "
+                 "need %s)",
+                 bosc_human_bytes(known_free(s), a), bosc_human_bytes(need, b));
+    return refuse(s, reason);
 }
 
 bool bosc_result_may_flush(bosc_result *s)

@@ -146,6 +146,7 @@ typedef struct bosc_result_spec {
     const char *contents;   /* of a sweep; NULL: it is not said */
     int arithmetic;         /* its version: BOSC_ARITHMETIC */
     const bosc_lock *lock;  /* of the path, or NULL */
+    bool replace;           /* what has the path in the end is replaced */
     double dt, tstop, celsius, v_init, spike_threshold;
     int compression; /* zlib level of probes, 0: none */
     bool parallel;   /* several ranks will write: src/io/result_parallel.h */

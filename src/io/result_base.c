@@ -146,8 +146,8 @@ bosc_status bosc_result_status(const bosc_result *s, bosc_error *err)
     if (s->failure == 0)
         return BOSC_OK;
     return bosc_fail(err, s->failure == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
-                     "%s: cannot %s: %s%s%s", s->path, s->what,
+                     "%s: cannot %s: %s%s%s%s", s->path, s->what,
                      known ? strerror(s->reason) : nc_strerror(s->failure),
                      do_this != NULL ? "; " : "",
-                     do_this != NULL ? do_this : "");
+                     do_this != NULL ? do_this : "", s->need);
 }

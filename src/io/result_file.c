@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/text/rename.h"
 #include "src/io/result_file.h"
 
 static bool has_records(const bosc_result *s)
@@ -137,6 +139,7 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
 
     if (st != BOSC_OK)
         return st;
+    s->replace = spec->replace;
     s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
     if (s->set != NULL) {
         s->n_sets = spec->n_sets;
@@ -235,6 +238,14 @@ bosc_status bosc_result_place(bosc_result *s, int set,
     return bosc_result_status(s, err);
 }
 
+/* Has the disk space for these bytes? */
+static bool fits(bosc_result *s, double bytes)
+{
+    if (bosc_result_must_flush(s, bytes))
+        bosc_result_flush(s);
+    return s->failure == 0 && bosc_result_fits(s, bytes);
+}
+
 bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
                                const double *values, bosc_error *err)
 {
@@ -243,8 +254,10 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     const size_t count[2] = {(size_t)b->n_frames, (size_t)b->n};
 
     errno = 0;
+    if (to->coming < b->first_frame + b->n_frames)
+        to->coming = b->first_frame + b->n_frames;
     if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
-        bosc_result_fits(s, (double)(b->n_frames * b->n) * sizeof *values))
+        fits(s, (double)(b->n_frames * b->n) * sizeof *values))
         bosc_result_add(s, to->sum + 1 + b->variable, start, count, values,
                         "probes");
     if (s->failure == 0)
@@ -259,8 +272,7 @@ bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
     const size_t count[2] = {(size_t)n, 1};
 
     errno = 0;
-    if (s->failure == 0 && n > 0 &&
-        bosc_result_fits(s, (double)n * 2 * sizeof *time)) {
+    if (s->failure == 0 && n > 0 && fits(s, (double)n * 2 * sizeof *time)) {
         bosc_result_add(s, 0, start, count, time, "spike_time");
         bosc_result_add(s, 1, start, count, gid, "spike_gid");
         s->n_spikes += s->failure == 0 ? n : 0;
@@ -281,6 +293,8 @@ void bosc_result_flush(bosc_result *s)
     errno = 0;
     s->on_disk = bosc_result_ok(s, nc_sync(s->nc), "write", s->partial) &&
                  has_records(s);
+    for (int k = 0; k < s->n_sets; ++k)
+        s->set[k].flushed = s->set[k].frames;
     if (s->failure == 0 && bosc_result_find(s) == NULL)
         bosc_result_ok(s, ENOENT, "find", s->partial);
 }
@@ -312,20 +326,42 @@ static void close_file(bosc_result *s)
     bosc_result_ok(s, nc_close(nc), "close", s->partial);
 }
 
+/* Give the closed file its name.  Another file that has got this meanwhile is
+ * replaced only where that is asked for, or where it is empty.  0, or errno. */
+static int name_file(const bosc_result *s)
+{
+    struct stat there;
+    const int why = s->replace ? EEXIST : bosc_rename_new(s->partial, s->path);
+    const bool empty = stat(s->path, &there) == 0 && S_ISREG(there.st_mode) &&
+                       there.st_size == 0;
+
+    if (why != EEXIST || !(s->replace || empty))
+        return why;
+    return rename(s->partial, s->path) == 0 ? 0 : errno;
+}
+
 /* Rename the closed file, complete as 'name', to PATH. */
 static bosc_status rename_to_path(const bosc_result *s, const char *name,
                                   bosc_error *err)
 {
+    int why;
+
     if (!bosc_result_in_place(s))
         return bosc_fail(err, BOSC_EOUTPUT,
                          "%s: another run has taken %s meanwhile; the results "
                          "are complete in %s",
                          s->path, s->partial, name);
-    if (rename(s->partial, s->path) != 0)
+    why = name_file(s);
+    if (why == EEXIST)
+        return bosc_fail(err, BOSC_EOUTPUT,
+                         "%s: this file was made during the run and is kept; "
+                         "the results are complete in %s: rename it",
+                         s->path, s->partial);
+    if (why != 0)
         return bosc_fail(err, BOSC_EIO,
                          "%s: cannot be renamed to this: %s; the results are "
                          "complete in %s",
-                         s->path, strerror(errno), s->partial);
+                         s->path, strerror(why), s->partial);
     bosc_result_sync_path(s->folder); /* not every file system can; no harm */
     return BOSC_OK;
 }

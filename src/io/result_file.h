@@ -35,7 +35,11 @@ const char *bosc_result_place_name(int place);
 typedef struct bosc_result_set {
     double interval; /* ms */
     int64_t n;       /* columns */
-    int64_t frames;  /* times written so far */
+    int64_t frames;  /* times written so far, */
+    int64_t coming;  /* with those that are about to be, */
+    int64_t flushed; /* and of them those that are on the disk */
+    int64_t rows;    /* frames of a chunk */
+    double row;      /* bytes of a row of chunks, of each variable */
     double cache;    /* bytes of chunks that may wait in memory,
                         of each variable */
     int n_variables;
@@ -87,6 +91,7 @@ struct bosc_result {
     char what[160]; /* what was being done: "write soma_v" */
     int compression;
     bool parallel; /* made for bosc_parallel_file_create() */
+    bool replace;  /* what has the path in the end is replaced */
     bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int neuron_member;                 /* and, of a sweep, of that */
@@ -96,6 +101,7 @@ struct bosc_result {
     double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
     bool kept;     /* a checkpoint counts on it: it is not removed */
+    char need[96]; /* of a full disk: what is free, and what is needed */
     /* bytes free on the disk when measured, written since, and the time */
     double free_bytes, written, measured;
     int n_sets;
@@ -197,6 +203,11 @@ double bosc_result_room(const char *folder);
  * that.  If not, that becomes the failure: nothing is lost yet, as it would be
  * if HDF5 met the full disk. */
 bool bosc_result_fits(bosc_result *s, double bytes);
+
+/* True if it has no space for 'bytes' more, and bosc_result_flush() can make
+ * some: what is put on the disk takes what it takes, and counts before as much
+ * as it can take.  So each row of chunks is put there early only once. */
+bool bosc_result_must_flush(bosc_result *s, double bytes);
 
 /* True if there is space for what HDF5 keeps in memory of a file that is open
  * on all I/O ranks; if not, that becomes the failure, unless there is one. */

@@ -98,6 +98,9 @@ void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop)
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
 
     set->cache = (double)bytes;
+    set->rows = (int64_t)chunk[0];
+    set->row = (double)(((size_t)set->n + chunk[1] - 1) / chunk[1] * chunk[0] *
+                        chunk[1] * sizeof(double));
     for (int v = 0; v < set->n_variables && s->failure == 0; ++v)
         bosc_result_ok(s,
                        nc_set_var_chunk_cache(s->nc, set->variable + v, bytes,

@@ -180,6 +180,7 @@ bosc_status bosc_merge_open(bosc_merger *m, bosc_merged *merged)
     if (m->input == NULL)
         return bosc_no_memory(m->err, "the inputs");
     if (!request->overwrite && access(request->output, F_OK) == 0) {
+        m->there = true;
         st = open_input(m, request->output);
         if (st == BOSC_OK && m->n_inputs == 0)
             st = bosc_fail(m->err, BOSC_EOUTPUT,

@@ -25,6 +25,7 @@ typedef struct bosc_merge_piece {
 
 typedef struct bosc_merger {
     const bosc_merge_request *request;
+    bool there; /* the output, at the start: it is one of the inputs */
     int n_inputs, n_pieces;
     bosc_merge_input *input; /* [n_inputs]; the first is the pattern */
     bosc_merge_piece *piece; /* [n_pieces] */

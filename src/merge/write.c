@@ -1,5 +1,6 @@
 /* write.c - a merge: its inputs opened, its file written, and its attributes.
  */
+#include <errno.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "src/base/history.h"
 #include "src/base/lock.h"
 #include "src/base/mem.h"
+#include "src/text/rename.h"
 #include "src/base/version.h"
 #include "src/merge/parts.h"
 
@@ -123,6 +125,25 @@ static bosc_status put_attributes(bosc_merger *m, const bosc_merged *merged)
 
 /* --- the file ------------------------------------------------------------ */
 
+/* A file that has got the name of the output meanwhile is kept. */
+static bosc_status name_file(const bosc_merger *m, const char *path)
+{
+    const char *output = m->request->output;
+    int why;
+
+    if (m->request->overwrite || m->there)
+        why = rename(path, output) == 0 ? 0 : errno;
+    else
+        why = bosc_rename_new(path, output);
+    return why == 0 ? BOSC_OK
+                    : bosc_fail(m->err, BOSC_EOUTPUT,
+                                "%s: %s cannot be renamed to this: %s%s",
+                                output, path, strerror(why),
+                                why == EEXIST ? ": it was made meanwhile and "
+                                                "is kept; merge again"
+                                              : "");
+}
+
 static bosc_status write_file(bosc_merger *m, const char *path,
                               const bosc_merged *merged)
 {
@@ -142,9 +163,8 @@ static bosc_status write_file(bosc_merger *m, const char *path,
     m->nc = -1;
     if (st == BOSC_OK)
         st = bosc_merge_check(m, code, path, "close");
-    if (st == BOSC_OK && rename(path, m->request->output) != 0)
-        st = bosc_fail(m->err, BOSC_EIO, "%s: cannot be renamed to %s", path,
-                       m->request->output);
+    if (st == BOSC_OK)
+        st = name_file(m, path);
     if (st != BOSC_OK)
         unlink(path);
     return st;

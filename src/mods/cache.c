@@ -2,93 +2,81 @@
 
 #include "src/mods/cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "src/base/checksum.h"
 #include "src/base/mem.h"
+#include "src/mods/image.h"
+#include "src/mods/own_file.h"
 
-char *bosc_cache_path(const char *key)
+static void tell(const bosc_cache *cache, const char *why, const char *remedy)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-
-    if (cache != NULL && cache[0] == '/')
-        return bosc_format("%s/bosc/%s.bmod", cache, key);
-    if (home != NULL && home[0] == '/')
-        return bosc_format("%s/.cache/bosc/%s.bmod", home, key);
-    return NULL;
+    if (cache->told)
+        fprintf(stderr, "warning: %s; %s\n", why, remedy);
 }
 
-unsigned char *bosc_cache_read(const char *path, size_t *size)
+bosc_cache bosc_cache_open(bool told)
 {
-    FILE *file = NULL;
+    const char *own = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    bosc_cache cache = {NULL, told};
+    bosc_error why;
+
+    if (own != NULL && own[0] == '/')
+        cache.folder = bosc_format("%s/bosc", own);
+    else if (home != NULL && home[0] == '/')
+        cache.folder = bosc_format("%s/.cache/bosc", home);
+    if (cache.folder == NULL)
+        return cache;
+    if (bosc_own_folder_check(cache.folder, &why) != BOSC_OK) {
+        tell(&cache, why.text,
+             "it is not used, and mechanisms are built at every start; make it "
+             "yours alone (chmod go-w), or name another folder in "
+             "XDG_CACHE_HOME");
+        bosc_cache_clear(&cache);
+    }
+    return cache;
+}
+
+void bosc_cache_clear(bosc_cache *cache)
+{
+    free(cache->folder);
+    cache->folder = NULL;
+}
+
+static char *path_of(const bosc_cache *cache, const char *key)
+{
+    return cache->folder == NULL
+               ? NULL
+               : bosc_format("%s/%s.bmod", cache->folder, key);
+}
+
+unsigned char *bosc_cache_read(const bosc_cache *cache, const char *key,
+                               size_t *size)
+{
+    char *path = path_of(cache, key);
     unsigned char *bytes = NULL;
-    size_t capacity = 0, n = 0, got = 1;
+    bosc_error why;
 
-    /* of a pipe the run would wait for ever */
-    if (bosc_open_regular(path, &file, NULL) != BOSC_OK && errno == 0)
-        errno = EINVAL;
-    while (file != NULL && got > 0) {
-        if (!bosc_grow(&bytes, &capacity, n + 65536, 1)) {
-            errno = ENOMEM;
-            break;
-        }
-        got = fread(bytes + n, 1, capacity - n, file);
-        n += got;
-    }
-    if (file == NULL || got > 0 || ferror(file)) {
-        const int why = errno;
-
+    if (path != NULL &&
+        bosc_own_file_read(path, &bytes, size, &why) == BOSC_EVALUE)
+        tell(cache, why.text, "it is built again, and replaced");
+    if (bytes != NULL &&
+        bosc_image_check(path, bytes, *size, NULL) != BOSC_OK) {
         free(bytes);
-        if (file != NULL)
-            fclose(file);
-        errno = why;
-        return NULL;
+        bytes = NULL;
     }
-    fclose(file);
-    *size = n;
+    free(path);
     return bytes;
 }
 
-/* Make the folders of a path. */
-static void make_folders(char *path)
+void bosc_cache_write(const bosc_cache *cache, const char *key,
+                      const unsigned char *bytes, size_t size)
 {
-    for (char *p = path + 1; (p = strchr(p, '/')) != NULL; ++p) {
-        *p = '\0';
-        mkdir(path, 0777); /* there, or the file cannot be made */
-        *p = '/';
-    }
-}
+    char *path = path_of(cache, key);
 
-bosc_status bosc_cache_write(const char *path, const unsigned char *bytes,
-                             size_t size, bosc_error *err)
-{
-    char *part = bosc_format("%s.%ld.part", path, (long)gettid());
-    FILE *file;
-    bool good;
-
-    if (part == NULL)
-        return bosc_no_memory(err, path);
-    make_folders(part);
-    errno = 0;
-    file = fopen(part, "wb");
-    good = file != NULL && fwrite(bytes, 1, size, file) == size;
-    if (file != NULL)
-        good = fclose(file) == 0 && good;
-    good = good && rename(part, path) == 0;
-    const bosc_status st =
-        good ? BOSC_OK
-             : bosc_fail(err, BOSC_EIO, "%s: cannot be written: %s", path,
-                         strerror(errno));
-
-    if (!good && file != NULL)
-        unlink(part);
-    free(part);
-    return st;
+    if (path != NULL)
+        bosc_own_folders_make(path, 0700); /* as XDG asks for */
+    if (path != NULL)
+        bosc_own_file_write(path, bytes, size, NULL);
+    free(path);
 }

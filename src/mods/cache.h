@@ -1,27 +1,35 @@
-/* cache.h - what was built once is kept: $XDG_CACHE_HOME/bosc, else
- * ~/.cache/bosc.
+/* cache.h - what was built once is kept: KEY.bmod in $XDG_CACHE_HOME/bosc, else
+ * in ~/.cache/bosc.
  *
  * Serial code: no MPI.  A file gets its name when it is complete, so runs at
- * the same time do no harm.
+ * the same time do no harm.  Files are code: those that others can write are
+ * neither read nor trusted (src/mods/own_file.h), and are built again.
  */
 #ifndef BOSC_SRC_MODS_CACHE_H
 #define BOSC_SRC_MODS_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/status.h"
 
-/* The file for a key, "KEY.bmod" in that folder; NULL where the environment
- * names no folder, or without memory.  The caller frees it. */
-char *bosc_cache_path(const char *key);
+typedef struct bosc_cache {
+    char *folder; /* NULL: none, and nothing is found or kept */
+    bool told;    /* what is not trusted is told on standard error */
+} bosc_cache;
 
-/* All bytes of a file, free()d by the caller; NULL with errno: it cannot be
- * read. */
-unsigned char *bosc_cache_read(const char *path, size_t *size);
+/* The folder that the environment names, unless it is there and others can
+ * write it.  Cleared by the caller. */
+bosc_cache bosc_cache_open(bool told);
+void bosc_cache_clear(bosc_cache *cache);
 
-/* Write a file under another name, then give it its own.  Its folder is made
- * where it is not there. */
-bosc_status bosc_cache_write(const char *path, const unsigned char *bytes,
-                             size_t size, bosc_error *err);
+/* The bytes kept for a key, whole (image.h) and free()d by the caller; NULL:
+ * there are none that can be used. */
+unsigned char *bosc_cache_read(const bosc_cache *cache, const char *key,
+                               size_t *size);
+
+/* Keep bytes, if that is possible: nobody depends on it. */
+void bosc_cache_write(const bosc_cache *cache, const char *key,
+                      const unsigned char *bytes, size_t size);
 
 #endif

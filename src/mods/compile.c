@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/mods/cache.h"
+#include "src/base/progress.h"
 #include "src/mods/hash.h"
 #include "src/mods/headers.h"
+#include "src/mods/own_file.h"
 #include "src/mods/process.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
@@ -144,8 +145,15 @@ static const char *made_of(const bosc_mods_text *text,
     return bosc_mods_hash_print(hash, digits);
 }
 
-/* The table of all mechanisms. */
-static char *index_text(const bosc_mods_texts *texts)
+/* Mechanisms that go into one object, with a table of them: files of the
+ * temporary folder that begin with the number. */
+typedef struct unit {
+    int number; /* of its first text */
+    int n;
+    const bosc_mods_text *text; /* [n] */
+} unit;
+
+static char *index_text(const unit *u)
 {
     char *text = NULL;
     size_t bytes;
@@ -155,25 +163,45 @@ static char *index_text(const bosc_mods_texts *texts)
     if (out == NULL)
         return NULL;
     fputs("#include \"kernels/mech/object.h\"\n", out);
-    for (int i = 0; i < texts->n; ++i)
+    for (int i = 0; i < u->n; ++i) {
+        const char *name = u->text[i].name;
+
         fprintf(out,
                 "BOSC_MECH_EMBED(%s)\n"
                 "#undef BOSC_MECH_TEXT\n"
                 "#define BOSC_MECH_TEXT bosc_text_%s\n"
                 "#undef BOSC_MECH_MADE\n"
-                "#define BOSC_MECH_MADE \"%s\"\n"
-                "#include \"%s.mod.h\"\n",
-                texts->text[i].name, texts->text[i].name,
-                made_of(&texts->text[i], digits), texts->text[i].name);
+                "#define BOSC_MECH_MADE \"%s\"\n",
+                name, name, made_of(&u->text[i], digits));
+        /* NULL for instruction sets that it is not compiled for */
+        for (size_t k = 0; k < BOSC_LEN(isas); ++k)
+            fprintf(out,
+                    "extern const bosc_mech_loops bosc_%s_loops_%s\n"
+                    "    __attribute__((weak, visibility(\"hidden\")));\n",
+                    name, isas[k].name);
+        fprintf(out, "#include \"%s.mod.h\"\n", name);
+    }
     fputs("static const bosc_mech *const all[] = {", out);
-    for (int i = 0; i < texts->n; ++i)
-        fprintf(out, "&bosc_%s, ", texts->text[i].name);
+    for (int i = 0; i < u->n; ++i)
+        fprintf(out, "&bosc_%s, ", u->text[i].name);
     fputs("};\n"
           "const bosc_mech_object BOSC_MECH_OBJECT = {\n"
           "    BOSC_MECH_ABI, sizeof(bosc_mech_object), sizeof(bosc_mech),\n"
           "    sizeof all / sizeof all[0], all};\n",
           out);
     return fclose(out) == 0 ? text : NULL;
+}
+
+static bosc_status write_index(const unit *u, const char *folder,
+                               bosc_error *err)
+{
+    char *name = bosc_format("%d.index.c", u->number);
+    const bosc_status st = name == NULL
+                               ? bosc_no_memory(err, folder)
+                               : write_text(folder, name, index_text(u), err);
+
+    free(name);
+    return st;
 }
 
 static bosc_status write_all(const bosc_mods_texts *texts, const char *folder,
@@ -205,8 +233,7 @@ static bosc_status write_all(const bosc_mods_texts *texts, const char *folder,
                             err);
         free(name);
     }
-    return st == BOSC_OK ? write_text(folder, "index.c", index_text(texts), err)
-                         : st;
+    return st;
 }
 
 static void remove_all(const char *folder)
@@ -278,12 +305,21 @@ static void add(command *c, const char *word)
     c->argv[c->n] = NULL;
 }
 
-/* Start compiling a file for an instruction set. */
-static bosc_status start(bosc_processes *all, const char *file, int isa,
-                         size_t bytes, bosc_error *err)
+/* A file that is compiled, for a unit. */
+typedef struct source {
+    const char *file;
+    int number;   /* of the text, for who counts */
+    int isa;      /* -1: it is the table */
+    size_t bytes; /* of formulas */
+} source;
+
+static bosc_status start(bosc_processes *all, const unit *u, const source *from,
+                         bosc_error *err)
 {
-    char *object = bosc_format("%s.%s.o", file, isas[isa].name);
-    char *define = bosc_format("-DBOSC_ISA=%s", isas[isa].name);
+    const int isa = from->isa;
+    const char *file = from->file, *set = isa < 0 ? "index" : isas[isa].name;
+    char *object = bosc_format("%d.%s.%s.o", u->number, file, set);
+    char *define = bosc_format("-DBOSC_ISA=%s", set);
     command c;
     bosc_status st = object == NULL || define == NULL || !command_begin(&c)
                          ? bosc_no_memory(err, file)
@@ -292,16 +328,16 @@ static bosc_status start(bosc_processes *all, const char *file, int isa,
     if (st == BOSC_OK) {
         for (size_t i = 0; i < BOSC_LEN(flags); ++i)
             add(&c, flags[i]);
-        add(&c, bytes > LARGE ? "-O1" : "-O2");
-        if (isas[isa].march != NULL)
+        add(&c, from->bytes > LARGE ? "-O1" : "-O2");
+        if (isa >= 0 && isas[isa].march != NULL)
             add(&c, isas[isa].march);
-        add(&c, strcmp(file, "index.c") == 0 ? "-DBOSC_INDEX" : define);
+        add(&c, isa < 0 ? "-DBOSC_INDEX" : define);
         add(&c, "-I.");
         add(&c, "-c");
         add(&c, file);
         add(&c, "-o");
         add(&c, object);
-        st = bosc_processes_start(all, c.argv, err);
+        st = bosc_processes_start(all, from->number, c.argv, err);
         free(c.words);
     }
     free(object);
@@ -317,74 +353,180 @@ static size_t formula_bytes(const bosc_mods_text *text)
     return loops == NULL ? text->bytes : (size_t)(loops - text->text);
 }
 
-static bosc_status compile_all(const bosc_mods_texts *texts, const char *folder,
-                               bosc_error *err)
+static bool is_wanted(const bosc_mods_how *how, size_t isa)
 {
-    bosc_processes *all = bosc_processes_create(folder, err);
-    bosc_process_result result;
-    bosc_status st =
-        all == NULL ? BOSC_ENOMEM : start(all, "index.c", 0, 0, err);
+    return how->isas == 0 || (how->isas >> isa & 1u) != 0;
+}
 
-    for (int i = 0; i < texts->n && st == BOSC_OK; ++i) {
-        char *file = bosc_format("%s.mod.c", texts->text[i].name);
+/* How far it is. */
+typedef struct progress {
+    int n, n_done; /* mechanisms */
+    int *left;     /* files of each; the table is of a unit's first one */
+    bool shown, terminal;
+    double drawn; /* s, when that was last shown */
+} progress;
+
+static void show(progress *p)
+{
+    enum { SILENCE = 10 }; /* s, in a log */
+    const double now = bosc_now();
+
+    if (!p->shown || (!p->terminal && now - p->drawn < SILENCE))
+        return;
+    p->drawn = now;
+    fprintf(stderr, "%sbuilding %d mechanism%s, %d of %d%s",
+            p->terminal ? "\r" : "", p->n, p->n == 1 ? "" : "s", p->n_done,
+            p->n, p->terminal ? "\033[K" : "\n");
+    fflush(stderr);
+}
+
+static void count_file(void *what, int number)
+{
+    progress *p = what;
+
+    if (--p->left[number] > 0)
+        return;
+    ++p->n_done;
+    show(p);
+}
+
+static void count_files(progress *p, const unit *u, const bosc_mods_how *how)
+{
+    ++p->left[u->number];
+    p->n += u->n;
+    for (int i = 0; i < u->n; ++i)
+        for (size_t isa = 0; isa < BOSC_LEN(isas); ++isa)
+            p->left[u->number + i] +=
+                u->text[i].form != BOSC_NM_STATIC && is_wanted(how, isa);
+    for (int i = 1; i < u->n; ++i) /* nothing but its part of the table */
+        p->n_done += p->left[u->number + i] == 0;
+}
+
+static bosc_status start_unit(bosc_processes *all, const unit *u,
+                              const bosc_mods_how *how, bosc_error *err)
+{
+    char *index = bosc_format("%d.index.c", u->number);
+    bosc_status st =
+        index == NULL ? bosc_no_memory(err, "mechanisms")
+                      : start(all, u, &(source){index, u->number, -1, 0}, err);
+
+    for (int i = 0; i < u->n && st == BOSC_OK; ++i) {
+        char *file = bosc_format("%s.mod.c", u->text[i].name);
 
         if (file == NULL)
-            st = bosc_no_memory(err, texts->text[i].file);
-        for (int isa = 0; texts->text[i].form != BOSC_NM_STATIC &&
-                          st == BOSC_OK && isa < (int)BOSC_LEN(isas);
+            st = bosc_no_memory(err, u->text[i].file);
+        for (size_t isa = 0; u->text[i].form != BOSC_NM_STATIC &&
+                             st == BOSC_OK && isa < BOSC_LEN(isas);
              ++isa)
-            st = start(all, file, isa, formula_bytes(&texts->text[i]), err);
+            if (is_wanted(how, isa))
+                st = start(all, u,
+                           &(source){file, u->number + i, (int)isa,
+                                     formula_bytes(&u->text[i])},
+                           err);
         free(file);
     }
+    free(index);
+    return st;
+}
+
+static bosc_status compile_all(int n, const unit *units, const char *folder,
+                               const bosc_mods_how *how, bosc_error *err)
+{
+    const unit *last = &units[n - 1];
+    progress p = {
+        .left = bosc_alloc((size_t)(last->number + last->n), sizeof *p.left),
+        .shown = how->shown,
+        .terminal = isatty(STDERR_FILENO) != 0};
+    bosc_processes *all =
+        p.left == NULL ? NULL
+                       : bosc_processes_create(
+                             folder, (bosc_process_watch){count_file, &p}, err);
+    bosc_process_result result;
+    bosc_status st = all == NULL ? bosc_no_memory(err, "mechanisms") : BOSC_OK;
+
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        count_files(&p, &units[i], how);
+    show(&p);
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        st = start_unit(all, &units[i], how, err);
+    if (all != NULL && !bosc_processes_end(all, &result) && st == BOSC_OK)
+        st = explain("mechanisms", &result, err);
+    if (p.shown && p.terminal)
+        fputs("\r\033[K", stderr);
+    free(p.left);
+    return st;
+}
+
+/* Start linking a unit, by a shell: the objects are many. */
+static bosc_status start_link(bosc_processes *all, const unit *u,
+                              bosc_error *err)
+{
+    char *line = bosc_format("%s -shared -o %d.so %d.*.o -Wl,--as-needed -lm",
+                             bosc_mods_compiler(), u->number, u->number);
+    const char *const argv[] = {"/bin/sh", "-c", line, NULL};
+    const bosc_status st = line == NULL
+                               ? bosc_no_memory(err, "the linker")
+                               : bosc_processes_start(all, 0, argv, err);
+
+    free(line);
+    return st;
+}
+
+static bosc_status link_all(int n, const unit *units, const char *folder,
+                            bosc_error *err)
+{
+    bosc_processes *all =
+        bosc_processes_create(folder, (bosc_process_watch){NULL, NULL}, err);
+    bosc_process_result result;
+    bosc_status st = all == NULL ? BOSC_ENOMEM : BOSC_OK;
+
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        st = start_link(all, &units[i], err);
     if (all != NULL && !bosc_processes_end(all, &result) && st == BOSC_OK)
         st = explain("mechanisms", &result, err);
     return st;
 }
 
-static bosc_status link_all(const char *folder, bosc_error *err)
+static bosc_status read_object(const char *folder, int number,
+                               bosc_mods_object *out, bosc_error *err)
 {
-    bosc_processes *all = bosc_processes_create(folder, err);
-    bosc_process_result result;
-    bosc_status st = BOSC_OK;
-    command c;
+    char *path = bosc_format("%s/%d.so", folder, number);
+    bosc_status st;
 
-    if (all == NULL)
-        return BOSC_ENOMEM;
-    /* a shell: the objects are many */
-    if (!command_begin(&c))
-        st = bosc_no_memory(err, "the linker");
-    if (st == BOSC_OK) {
-        char *line = bosc_format("%s -shared -o all.so *.o -Wl,--as-needed -lm",
-                                 bosc_mods_compiler());
+    if (path == NULL)
+        return bosc_no_memory(err, folder);
+    chmod(path,
+          0600); /* whatever the umask: the folder is of this user alone */
+    st = bosc_own_file_read(path, &out->bytes, &out->size, err);
+    free(path);
+    return st == BOSC_ENOINPUT ? BOSC_EIO : st;
+}
 
-        c.n = 0;
-        add(&c, "/bin/sh");
-        add(&c, "-c");
-        add(&c, line);
-        st = line == NULL ? bosc_no_memory(err, "the linker")
-                          : bosc_processes_start(all, c.argv, err);
-        free(line);
-        free(c.words);
+static bosc_status build_in(const char *folder, const bosc_mods_texts *texts,
+                            bool apart, const bosc_mods_how *how,
+                            bosc_mods_object *out, bosc_error *err)
+{
+    const int n = apart ? texts->n : 1;
+    unit *units = bosc_alloc((size_t)n, sizeof *units);
+    bosc_status st = units == NULL ? bosc_no_memory(err, "mechanisms")
+                                   : write_all(texts, folder, err);
+
+    for (int i = 0; i < n && st == BOSC_OK; ++i) {
+        units[i] = (unit){i, apart ? 1 : texts->n, texts->text + i};
+        st = write_index(&units[i], folder, err);
     }
-    if (!bosc_processes_end(all, &result) && st == BOSC_OK)
-        st = explain("mechanisms", &result, err);
+    if (st == BOSC_OK)
+        st = compile_all(n, units, folder, how, err);
+    if (st == BOSC_OK)
+        st = link_all(n, units, folder, err);
+    for (int i = 0; i < n && st == BOSC_OK; ++i)
+        st = read_object(folder, i, &out[i], err);
+    free(units);
     return st;
 }
 
-static bosc_status read_object(const char *folder, unsigned char **bytes,
-                               size_t *size, bosc_error *err)
-{
-    char *path = bosc_format("%s/all.so", folder);
-
-    *bytes = path == NULL ? NULL : bosc_cache_read(path, size);
-    free(path);
-    return *bytes != NULL
-               ? BOSC_OK
-               : bosc_fail(err, BOSC_EIO, "%s/all.so: cannot be read", folder);
-}
-
-bosc_status bosc_mods_compile(const bosc_mods_texts *texts,
-                              unsigned char **bytes, size_t *size,
+bosc_status bosc_mods_compile(const bosc_mods_texts *texts, bool apart,
+                              const bosc_mods_how *how, bosc_mods_object *out,
                               bosc_error *err)
 {
     const char *temporary = getenv("TMPDIR");
@@ -401,13 +543,7 @@ bosc_status bosc_mods_compile(const bosc_mods_texts *texts,
                        "names another place",
                        folder, strerror(errno));
     } else {
-        st = write_all(texts, folder, err);
-        if (st == BOSC_OK)
-            st = compile_all(texts, folder, err);
-        if (st == BOSC_OK)
-            st = link_all(folder, err);
-        if (st == BOSC_OK)
-            st = read_object(folder, bytes, size, err);
+        st = build_in(folder, texts, apart, how, out, err);
         remove_all(folder);
     }
     free(folder);

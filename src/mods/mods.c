@@ -1,10 +1,10 @@
 #include "src/mods/mods.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/isa.h"
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -12,18 +12,31 @@
 #include "src/mods/compile.h"
 #include "src/mods/hash.h"
 #include "src/mods/image.h"
+#include "src/mods/own_file.h"
 #include "src/mods/translate.h"
 #include "src/text/path.h"
 
 /* --- building ------------------------------------------------------------- */
 
-static bosc_status compile(const bosc_mods_texts *texts, bosc_mods_image *image,
+/* Compile, and take each object, labelled, into an image. */
+static bosc_status compile(const bosc_mods_texts *texts, bool apart,
+                           const bosc_mods_how *how, bosc_mods_image *const *to,
                            bosc_error *err)
 {
-    bosc_status st = bosc_mods_compile(texts, &image->bytes, &image->size, err);
+    const int n = apart ? texts->n : 1;
+    bosc_mods_object *made = bosc_alloc((size_t)n, sizeof *made);
+    bosc_status st = made == NULL
+                         ? bosc_no_memory(err, "mechanisms")
+                         : bosc_mods_compile(texts, apart, how, made, err);
 
-    return st == BOSC_OK ? bosc_image_label(&image->bytes, &image->size, err)
-                         : st;
+    for (int i = 0; made != NULL && i < n; ++i) {
+        to[i]->bytes = made[i].bytes;
+        to[i]->size = made[i].size;
+        if (st == BOSC_OK)
+            st = bosc_image_label(&to[i]->bytes, &to[i]->size, err);
+    }
+    free(made);
+    return st;
 }
 
 static bosc_status name_image(const char *name, bosc_mods_image *image,
@@ -40,8 +53,8 @@ static void pass_on(bosc_mods_texts *texts, bosc_mods *mods)
     texts->refused = NULL;
 }
 
-bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
-                            bosc_error *err)
+bosc_status bosc_mods_build(int n, char *const *paths, bool shown,
+                            bosc_mods *mods, bosc_error *err)
 {
     bosc_mods_texts texts;
     bosc_status st = bosc_mods_translate(n, paths, &texts, err);
@@ -54,48 +67,74 @@ bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
     if (st == BOSC_OK)
         st = name_image(paths[0], mods->image, err);
     if (st == BOSC_OK)
-        st = compile(&texts, mods->image, err);
+        st = compile(&texts, false, &(bosc_mods_how){.shown = shown},
+                     &mods->image, err);
     bosc_mods_texts_clear(&texts);
     return st;
 }
 
-/* The texts hold all of the mod files and of the translator. */
-static char *cache_path(const bosc_mods_texts *texts)
+/* The text holds all of the mod file and of the translator. */
+static const char *key_of(const bosc_mods_text *text, const bosc_mods_how *how,
+                          char digits[BOSC_MODS_DIGITS])
 {
-    char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
     bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
     bosc_mods_hash_text(&hash, bosc_mods_compiler());
     bosc_mods_hash_text(&hash, bosc_mods_compile_flags((bosc_mods_flags){0}));
-    for (int i = 0; i < texts->n; ++i)
-        bosc_mods_hash_text(&hash, strchr(texts->text[i].text, '\n'));
-    return bosc_cache_path(bosc_mods_hash_print(hash, digits));
+    bosc_mods_hash_add(&hash, &how->isas, sizeof how->isas);
+    bosc_mods_hash_text(&hash, strchr(text->text, '\n'));
+    return bosc_mods_hash_print(hash, digits);
 }
 
-/* Take the image from the cache, or compile it and leave it there. */
-static bosc_status find_built(const bosc_mods_texts *texts, bosc_mods *mods,
-                              bosc_mods_image *image, bosc_error *err)
+/* Compile those that the cache has not, and leave them there. */
+static bosc_status build_missing(const bosc_cache *cache,
+                                 const bosc_mods_texts *missing,
+                                 bosc_mods_image *const *to,
+                                 const bosc_mods_how *how, bosc_mods *mods,
+                                 bosc_error *err)
 {
-    char *path = cache_path(texts);
     const double began = bosc_now();
-    bosc_status st = BOSC_OK;
+    const bosc_status st = compile(missing, true, how, to, err);
+    char digits[BOSC_MODS_DIGITS];
 
-    if (path != NULL)
-        image->bytes = bosc_cache_read(path, &image->size);
-    if (image->bytes != NULL &&
-        bosc_image_check(path, image->bytes, image->size, NULL) != BOSC_OK) {
-        free(image->bytes);
-        image->bytes = NULL;
+    for (int i = 0; i < missing->n && st == BOSC_OK; ++i)
+        bosc_cache_write(cache, key_of(&missing->text[i], how, digits),
+                         to[i]->bytes, to[i]->size);
+    mods->n_built = missing->n;
+    mods->seconds = bosc_now() - began;
+    return st;
+}
+
+/* An image for each text: from the cache, or built. */
+static bosc_status find_built(const bosc_mods_texts *texts,
+                              const bosc_mods_how *how, bosc_mods *mods,
+                              bosc_error *err)
+{
+    bosc_cache cache = bosc_cache_open(how->told);
+    bosc_mods_texts missing = {.n = 0};
+    bosc_mods_image **to = NULL;
+    char digits[BOSC_MODS_DIGITS];
+    bosc_status st =
+        BOSC_ALLOC(err, "mechanisms", BOSC_ARRAY(missing.text, texts->n),
+                   BOSC_ARRAY(to, texts->n));
+
+    for (int i = 0; i < texts->n && st == BOSC_OK; ++i) {
+        bosc_mods_image *image = &mods->image[mods->n++];
+
+        st = name_image(texts->text[i].file, image, err);
+        image->bytes = bosc_cache_read(
+            &cache, key_of(&texts->text[i], how, digits), &image->size);
+        if (image->bytes == NULL) {
+            missing.text[missing.n] = texts->text[i];
+            to[missing.n++] = image;
+        }
     }
-    if (image->bytes == NULL) {
-        st = compile(texts, image, err);
-        if (st == BOSC_OK && path != NULL)
-            bosc_cache_write(path, image->bytes, image->size, NULL);
-        mods->n_built = texts->n;
-        mods->seconds = bosc_now() - began;
-    }
-    free(path);
+    if (st == BOSC_OK && missing.n > 0)
+        st = build_missing(&cache, &missing, to, how, mods, err);
+    bosc_cache_clear(&cache);
+    free(missing.text);
+    free(to);
     return st;
 }
 
@@ -111,18 +150,25 @@ static bool is_image(const char *path)
 static bosc_status read_image(const char *path, bosc_mods_image *image,
                               bosc_error *err)
 {
-    const bosc_status st = name_image(path, image, err);
+    bosc_status st = name_image(path, image, err);
+    bosc_error why;
 
     if (st != BOSC_OK)
         return st;
-    image->bytes = bosc_cache_read(path, &image->size);
-    if (image->bytes == NULL)
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: %s", path, strerror(errno));
+    st = bosc_own_file_read(path, &image->bytes, &image->size, &why);
+    if (st == BOSC_EVALUE)
+        return bosc_fail(err, st,
+                         "%s; build it with 'bosc mods build' in a folder that "
+                         "you alone can write (chmod go-w), or copy it there "
+                         "if you trust them",
+                         why.text);
+    if (st != BOSC_OK)
+        return bosc_fail(err, st, "%s", why.text);
     return bosc_image_check(path, image->bytes, image->size, err);
 }
 
-bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
-                           bosc_error *err)
+bosc_status bosc_mods_find(int n, char *const *paths, const bosc_mods_how *how,
+                           bosc_mods *mods, bosc_error *err)
 {
     char **sources = bosc_alloc((size_t)n, sizeof *sources);
     bosc_mods_texts texts = {.n = 0};
@@ -141,12 +187,17 @@ bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
     if (st == BOSC_OK && n_sources > 0)
         st = bosc_mods_translate(n_sources, sources, &texts, err);
     if (st == BOSC_OK && texts.n > 0) {
-        bosc_mods_image *image = &mods->image[mods->n++];
+        size_t room = (size_t)n + 1;
 
-        st = name_image(sources[0], image, err);
-        if (st == BOSC_OK)
-            st = find_built(&texts, mods, image, err);
+        /* found so far, and one of each text */
+        if (!bosc_grow(&mods->image, &room, (size_t)(mods->n + texts.n),
+                       sizeof *mods->image))
+            st = bosc_no_memory(err, "mechanisms");
+        for (int i = 0; st == BOSC_OK && i < texts.n; ++i)
+            mods->image[mods->n + i] = (bosc_mods_image){.name = NULL};
     }
+    if (st == BOSC_OK && texts.n > 0)
+        st = find_built(&texts, how, mods, err);
     pass_on(&texts, mods);
     bosc_mods_texts_clear(&texts);
     free(sources);
@@ -196,6 +247,20 @@ static bosc_status add_ions(size_t n, const bosc_mech *const *all,
     return st;
 }
 
+/* Has it code for what this process uses? */
+static bosc_status check_isa(const char *file, const bosc_mech *mech,
+                             bosc_error *err)
+{
+    const int isa = bosc_isa();
+
+    if (mech->current == NULL || isa < 0 || mech->loops[isa] != NULL)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "%s: mechanism %s is not built for the vectors that this "
+                     "process uses; is BOSC_ISA the same on all ranks?",
+                     file, mech->name);
+}
+
 static bosc_status load_all(const bosc_mods *mods, bosc_mechs *mechs,
                             const bosc_mech ***all, size_t *n, bosc_error *err)
 {
@@ -211,8 +276,10 @@ static bosc_status load_all(const bosc_mods *mods, bosc_mechs *mechs,
         if (st == BOSC_OK &&
             !bosc_grow(all, &capacity, *n + (size_t)object->n, sizeof **all))
             st = bosc_no_memory(err, "mechanisms");
-        for (int m = 0; st == BOSC_OK && m < object->n; ++m)
+        for (int m = 0; st == BOSC_OK && m < object->n; ++m) {
+            st = check_isa(image->name, object->mech[m], err);
             (*all)[(*n)++] = object->mech[m];
+        }
     }
     return st;
 }

@@ -13,6 +13,7 @@
 
 #include "kernels/mech/registry.h"
 #include "src/base/status.h"
+#include "src/mods/compile.h"
 
 /* Some mechanisms in one object. */
 typedef struct bosc_mods_image {
@@ -30,15 +31,17 @@ typedef struct bosc_mods {
 } bosc_mods;
 
 /* Translate and compile mod files, or those of folders, into one image, without
- * the cache.  The caller clears *mods, also on failure. */
-bosc_status bosc_mods_build(int n, char *const *paths, bosc_mods *mods,
-                            bosc_error *err);
+ * the cache, for all instruction sets.  'shown': how far it is, on standard
+ * error.  The caller clears *mods, also on failure. */
+bosc_status bosc_mods_build(int n, char *const *paths, bool shown,
+                            bosc_mods *mods, bosc_error *err);
 
 /* Find the mechanisms of n paths: .bmod files, mod files, or folders of these;
- * what must be built comes from the cache where it is there, and is left there.
- * The caller clears *mods, also on failure. */
-bosc_status bosc_mods_find(int n, char *const *paths, bosc_mods *mods,
-                           bosc_error *err);
+ * each that must be built comes from the cache where it is there, and is left
+ * there, so that one changed file is one that is compiled.  The caller clears
+ * *mods, also on failure. */
+bosc_status bosc_mods_find(int n, char *const *paths, const bosc_mods_how *how,
+                           bosc_mods *mods, bosc_error *err);
 
 /* Load the images, which 'mechs' owns from then on, and add their mechanisms to
  * it by name.  A set that was begun to be filled is only to be destroyed. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "src/base/mem.h"
 
@@ -18,19 +19,22 @@ enum { MOST = 64 };
 extern char **environ;
 
 typedef struct running {
-    pid_t pid; /* 0: none */
+    pid_t pid;
+    int number;
     char *log;
 } running;
 
 struct bosc_processes {
     const char *folder;
+    bosc_process_watch watch;
     int most, n, count;
     running one[MOST];
     bool failed;
     bosc_process_result result;
 };
 
-bosc_processes *bosc_processes_create(const char *folder, bosc_error *err)
+bosc_processes *bosc_processes_create(const char *folder,
+                                      bosc_process_watch watch, bosc_error *err)
 {
     bosc_processes *all = bosc_alloc(1, sizeof *all);
     cpu_set_t set;
@@ -40,6 +44,7 @@ bosc_processes *bosc_processes_create(const char *folder, bosc_error *err)
         return NULL;
     }
     all->folder = folder;
+    all->watch = watch;
     all->most = 1;
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         all->most = CPU_COUNT(&set);
@@ -65,25 +70,45 @@ static void read_log(const char *path, char *said, size_t size)
         fclose(file);
 }
 
-/* Wait for the one that was started first. */
-static void wait_one(bosc_processes *all)
+/* Number i of those that run has ended. */
+static void take_out(bosc_processes *all, int i, int status)
 {
-    running first = all->one[0];
-    int status = 0;
+    const running ended = all->one[i];
 
     --all->n;
-    memmove(all->one, all->one + 1, (size_t)all->n * sizeof *all->one);
-    while (waitpid(first.pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    memmove(all->one + i, all->one + i + 1,
+            (size_t)(all->n - i) * sizeof *all->one);
     if (status != 0 && !all->failed) {
         all->failed = true;
-        read_log(first.log, all->result.said, sizeof all->result.said);
+        read_log(ended.log, all->result.said, sizeof all->result.said);
     }
-    free(first.log);
+    free(ended.log);
+    if (status == 0 && all->watch.ended != NULL)
+        all->watch.ended(all->watch.what, ended.number);
 }
 
-static bosc_status spawn(bosc_processes *all, const char *const *argv,
-                         char *log, bosc_error *err)
+/* Wait for any of them.  The process may have other children, so each is asked
+ * for by itself. */
+static void wait_any(bosc_processes *all)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+
+    for (;;) {
+        for (int i = 0; i < all->n; ++i) {
+            int status = 0;
+            const pid_t pid = waitpid(all->one[i].pid, &status, WNOHANG);
+
+            if (pid != 0 && !(pid < 0 && errno == EINTR)) {
+                take_out(all, i, pid < 0 ? 1 : status);
+                return;
+            }
+        }
+        nanosleep(&pause, NULL);
+    }
+}
+
+static bosc_status spawn(bosc_processes *all, int number,
+                         const char *const *argv, char *log, bosc_error *err)
 {
     posix_spawn_file_actions_t actions;
     running *one = &all->one[all->n];
@@ -107,6 +132,7 @@ static bosc_status spawn(bosc_processes *all, const char *const *argv,
             free(log);
         } else {
             one->log = log;
+            one->number = number;
             ++all->n;
         }
     }
@@ -114,18 +140,18 @@ static bosc_status spawn(bosc_processes *all, const char *const *argv,
     return failed ? bosc_no_memory(err, argv[0]) : BOSC_OK;
 }
 
-bosc_status bosc_processes_start(bosc_processes *all, const char *const *argv,
-                                 bosc_error *err)
+bosc_status bosc_processes_start(bosc_processes *all, int number,
+                                 const char *const *argv, bosc_error *err)
 {
     char *log;
 
     while (all->n >= all->most)
-        wait_one(all);
+        wait_any(all);
     if (all->failed)
         return BOSC_OK;
     log = bosc_format("%s/log.%d", all->folder, ++all->count);
     return log == NULL ? bosc_no_memory(err, argv[0])
-                       : spawn(all, argv, log, err);
+                       : spawn(all, number, argv, log, err);
 }
 
 bool bosc_processes_end(bosc_processes *all, bosc_process_result *result)
@@ -133,7 +159,7 @@ bool bosc_processes_end(bosc_processes *all, bosc_process_result *result)
     bool good;
 
     while (all->n > 0)
-        wait_one(all);
+        wait_any(all);
     *result = all->result;
     good = !all->failed;
     free(all);

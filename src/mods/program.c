@@ -122,42 +122,40 @@ static bosc_status compile(const char *text, const char *target,
     return st == BOSC_OK ? bosc_image_label(image, bytes, err) : st;
 }
 
-static char *cache_path(const char *text, const char *target)
+static const char *key_of(const char *text, const char *target,
+                          char digits[BOSC_MODS_DIGITS])
 {
-    char digits[BOSC_MODS_DIGITS];
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
     bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
     bosc_mods_hash_text(&hash, target);
     bosc_mods_hash_text(&hash, text);
-    return bosc_cache_path(bosc_mods_hash_print(hash, digits));
+    return bosc_mods_hash_print(hash, digits);
 }
 
-bosc_status bosc_program_find(const bosc_program *program,
+bosc_status bosc_program_find(const bosc_program *program, bool told,
                               unsigned char **image, size_t *bytes,
                               bosc_error *err)
 {
-    char target[32], *text = NULL, *path = NULL;
+    char target[32], *text = NULL, digits[BOSC_MODS_DIGITS];
     bosc_status st = make_text(program, &text, err);
+    bosc_cache cache;
 
+    *image = NULL;
+    if (st != BOSC_OK)
+        return st;
     snprintf(target, sizeof target, "%s_%d", program->only ? "sm" : "compute",
              program->capability);
-    *image = NULL;
-    if (st == BOSC_OK)
-        path = cache_path(text, target);
-    if (path != NULL)
-        *image = bosc_cache_read(path, bytes);
-    if (*image != NULL &&
-        bosc_image_check(path, *image, *bytes, NULL) != BOSC_OK) {
-        free(*image);
-        *image = NULL;
-    }
-    if (st == BOSC_OK && *image == NULL) {
+    cache = bosc_cache_open(told);
+    const char *key = key_of(text, target, digits);
+
+    *image = bosc_cache_read(&cache, key, bytes);
+    if (*image == NULL) {
         st = compile(text, target, image, bytes, err);
-        if (st == BOSC_OK && path != NULL)
-            bosc_cache_write(path, *image, *bytes, NULL);
+        if (st == BOSC_OK)
+            bosc_cache_write(&cache, key, *image, *bytes);
     }
-    free(path);
+    bosc_cache_clear(&cache);
     free(text);
     return st;
 }

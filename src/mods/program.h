@@ -6,6 +6,7 @@
 #ifndef BOSC_SRC_MODS_PROGRAM_H
 #define BOSC_SRC_MODS_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,9 +25,10 @@ typedef struct bosc_program {
     int only;             /* and for these alone; else for later ones, too */
 } bosc_program;
 
-/* Find a program: in the cache, or compiled and left there.  *image is free()d
+/* Find a program: in the cache, or compiled and left there.  'told': a cache
+ * that is not trusted is told of on standard error.  *image is free()d
  * by the caller. */
-bosc_status bosc_program_find(const bosc_program *program,
+bosc_status bosc_program_find(const bosc_program *program, bool told,
                               unsigned char **image, size_t *bytes,
                               bosc_error *err);
 

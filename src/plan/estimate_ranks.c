@@ -44,7 +44,9 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
                                                   .files = &bosc_netcdf_files,
                                                   .path = r->path,
                                                   .set = r->set,
-                                                  .group = r->group});
+                                                  .group = r->group,
+                                                  .told = true,
+                                                  .shown = true});
     st = bosc_sim_read(&est->sim, err);
     if (st == BOSC_OK)
         st = bosc_sim_list(&est->sim, err);

@@ -145,6 +145,11 @@ bosc_status bosc_run_settle(void *run, bosc_error *err);
  */
 void bosc_run_remove_checkpoints(const bosc_run *run);
 
+/* The same where the result was finished before: a run that was killed right
+ * after that has left them.  With unfinished results beside it they belong to
+ * these, and stay. */
+void bosc_run_remove_left(const bosc_run *run);
+
 /* Warn where the disk has less room than the probes need; and, of the voltage
  * that this rank has found beyond the limit (NULL: none), of the first of all
  * ranks'.  Fail where the job is strict.  Collective. */

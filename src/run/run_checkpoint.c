@@ -56,6 +56,15 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     }
 }
 
+void bosc_run_remove_left(const bosc_run *run)
+{
+    char *partial = bosc_format("%s.partial", run->output);
+
+    if (partial != NULL && run->sim.rank == 0 && access(partial, F_OK) != 0)
+        bosc_run_remove_checkpoints(run);
+    free(partial);
+}
+
 /* The warnings since the first step, one a line; NULL without memory. */
 static char *join_warnings(const bosc_run *run)
 {

@@ -45,6 +45,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .spike_threshold = job->spike_threshold,
         .compression = job->compression,
         .parallel = bosc_gather_look(run->gather).writers > 1,
+        .replace = run->request->overwrite,
         .neurons = &neurons,
         .n_sets = job->n_probes,
         .sets = bosc_gather_look(run->gather).probes,
@@ -239,6 +240,8 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
         tell_finished(run);
     else if (run->sim.rank == 0 && !run->request->quiet)
         bosc_run_announce(run);
+    if (run->finished && !run->request->dry)
+        bosc_run_remove_left(run);
     if (run->finished || run->request->dry)
         return bosc_run_judge_members(run, err);
     if ((st = open_result(run, err)) == BOSC_OK)

@@ -132,10 +132,12 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
 {
     const bosc_run_request *request = run->request;
     const bosc_sweep *sweep = run->sim.job->sweep;
-    const char *output =
-        request->output != NULL ? request->output : run->sim.job->output;
+    char *output = bosc_path_target(
+        request->output != NULL ? request->output : run->sim.job->output);
     char group[16];
 
+    if (output == NULL)
+        return bosc_no_memory(err, "the names of files");
     snprintf(group, sizeof group, "%d", run->sim.request.group);
     run->target = request->members != NULL
                       ? insert(output, "member", request->members)
@@ -145,6 +147,7 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
             sweep != NULL && (request->group >= 0 || sweep->n_groups > 1)
                 ? insert(run->target, "group", group)
                 : bosc_strdup(run->target);
+    free(output);
     return run->output != NULL ? BOSC_OK
                                : bosc_no_memory(err, "the names of files");
 }

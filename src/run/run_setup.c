@@ -134,6 +134,8 @@ void bosc_run_begin(bosc_run *run, const bosc_run_request *request, int group)
         .group = group,
         .share = request->share,
         .mix = request->mix,
+        .told = true,
+        .shown = !request->quiet,
         .mechs = request->mechs,
         .untimed = request->dry,
         .epoch = request->epoch,

@@ -4,13 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/isa.h"
 #include "src/base/mem.h"
 #include "src/comm/comm.h"
+#include "src/comm/cpuset.h"
 #include "src/job/job.h"
 #include "src/mods/program.h"
 
-bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
-                                 bosc_error *err)
+uint64_t bosc_mechanisms_isas(void)
+{
+    const int isa = bosc_isa();
+
+    return UINT64_C(1) << (isa < 0 ? 0 : isa);
+}
+
+bosc_status bosc_mechanisms_find(const bosc_job_source *job, uint64_t isas,
+                                 bosc_mods *mods, bosc_error *err)
 {
     char **paths = NULL;
     int n = 0;
@@ -19,7 +28,8 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, bosc_mods *mods,
 
     *mods = (bosc_mods){.n = 0};
     if (st == BOSC_OK && n > 0)
-        st = bosc_mods_find(n, paths, mods, err);
+        st = bosc_mods_find(
+            n, paths, &(bosc_mods_how){isas, job->told, job->shown}, mods, err);
     for (int i = 0; i < n; ++i)
         free(paths[i]);
     free(paths);
@@ -84,17 +94,46 @@ static bosc_status share(const bosc_comm *comm, int rank, bosc_mods *mods,
     return st;
 }
 
+/* Those of all ranks on this machine: the others wait while rank 0 builds. */
+static bosc_status find_processors(const bosc_comm *comm, bosc_cpuset *all,
+                                   bosc_error *err)
+{
+    uint64_t words[BOSC_LEN(all->bits)];
+    bosc_comm *node = NULL;
+    bosc_status st;
+
+    if (comm->ranks == 1)
+        return BOSC_OK;
+    if ((st = bosc_comm_node(comm, &node, err)) != BOSC_OK)
+        return st;
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        words[i] = all->bits[i];
+    bosc_reduce(node, BOSC_OR_UINT64, words, (int)BOSC_LEN(words));
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        all->bits[i] = words[i];
+    bosc_comm_destroy(node);
+    return BOSC_OK;
+}
+
 bosc_status bosc_mechanisms_load(const bosc_comm *comm,
                                  const bosc_job_source *job, bosc_mechs *mechs,
                                  int *n_built, double *seconds, bosc_error *err)
 {
+    const bosc_cpuset mine = bosc_cpuset_mine();
+    uint64_t isas = job->every_isa ? 0 : bosc_mechanisms_isas();
     bosc_mods mods = {.n = 0};
-    bosc_status st = BOSC_OK;
+    bosc_cpuset all = mine;
+    bosc_status st;
     int rank;
 
     rank = comm->rank;
-    if (rank == 0)
-        st = bosc_mechanisms_find(job, &mods, err);
+    bosc_reduce(comm, BOSC_OR_UINT64, &isas, 1);
+    st = find_processors(comm, &all, err);
+    if (st == BOSC_OK && rank == 0) {
+        bosc_cpuset_use(&all);
+        st = bosc_mechanisms_find(job, isas, &mods, err);
+        bosc_cpuset_use(&mine);
+    }
     *n_built = mods.n_built;
     *seconds = mods.seconds;
     st = bosc_agree(comm, st, err);
@@ -147,7 +186,7 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
 }
 
 bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
-                                     int capability, bosc_error *err)
+                                     int capability, bool told, bosc_error *err)
 {
     const wanted all = find_wanted(comm, batch, capability);
     unsigned char *image = NULL;
@@ -165,7 +204,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
                                                .width = all.width,
                                                .capability = all.low,
                                                .only = all.low == all.high},
-                               &image, &bytes, err);
+                               told, &image, &bytes, err);
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK) {
         bosc_bcast(comm, &bytes, sizeof bytes, 0);

@@ -51,6 +51,8 @@ typedef struct bosc_sim_request {
     int group;           /* of these, from 0: those that run together */
     bool share;          /* ranks may have one GPU together, */
     bool mix;            /* or none, and compute on CPUs */
+    bool told;           /* warnings about mechanisms that are built, and */
+    bool shown;          /* how far that is, go to standard error */
     bosc_mechs *mechs;   /* of the job, loaded; NULL: it has its own */
     bool untimed;        /* no candidates are timed, whatever the job says */
     int64_t epoch;       /* steps, where no delay and no coupling says how many;

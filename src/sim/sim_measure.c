@@ -117,7 +117,7 @@ static bosc_status begin_trial(bosc_sim *sim, const bosc_model *model,
     if (job->n_projections > 0 || job->n_couplings > 0)
         t->built->batch.range = steps;
     st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch, sim->capability,
-                                  err);
+                                  sim->request.told, err);
     if (st != BOSC_OK)
         return st;
     st = t->method->engine.ops->create(&t->built->batch,

@@ -29,7 +29,9 @@ bosc_sim bosc_sim_begin(const bosc_sim_request *request)
 static bosc_status load_mechanisms(bosc_sim *sim, const char *text,
                                    bosc_error *err)
 {
-    const bosc_job_source job = {sim->request.path, text, &sim->request.set};
+    const bosc_job_source job = {sim->request.path,  text,
+                                 &sim->request.set,  sim->request.told,
+                                 sim->request.shown, false};
     const bosc_status st =
         bosc_agree(sim->comm, bosc_mechs_create(&sim->mechs, err), err);
 

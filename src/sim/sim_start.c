@@ -209,8 +209,8 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
 
 static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
 {
-    bosc_status st = bosc_mechanisms_for_gpus(sim->comm, &sim->built->batch,
-                                              sim->capability, err);
+    bosc_status st = bosc_mechanisms_for_gpus(
+        sim->comm, &sim->built->batch, sim->capability, sim->request.told, err);
 
     if (st != BOSC_OK)
         return st;

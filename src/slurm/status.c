@@ -20,6 +20,7 @@
 #include "src/slurm/command.h"
 #include "src/slurm/record.h"
 #include "src/text/did_you_mean.h"
+#include "src/text/path.h"
 #include "src/text/wrap.h"
 
 enum { TEXT = 19, LISTED = 20 };
@@ -259,7 +260,7 @@ static bool is_alive(const bosc_lock_words *lock, const queued *q)
 }
 
 /* 'q': what SLURM says of the job.  False where there is nothing at all. */
-static bool print_files(const char *output, const queued *q)
+static bool print_files_at(const char *output, const queued *q)
 {
     const bosc_lock_words lock = bosc_lock_read(output);
     bosc_result_found found = bosc_result_look(output);
@@ -288,6 +289,16 @@ static bool print_files(const char *output, const queued *q)
         partial = print_unfinished(output, checkpoint, is_state(q, "PENDING"));
     bosc_result_found_clear(&found);
     return found.finished || partial || lock.there || checkpoint;
+}
+
+/* The same; 'output' may be a link to where they are. */
+static bool print_files(const char *output, const queued *q)
+{
+    char *target = bosc_path_target(output);
+    const bool any = print_files_at(target != NULL ? target : output, q);
+
+    free(target);
+    return any;
 }
 
 /* --- one job ------------------------------------------------------------- */

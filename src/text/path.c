@@ -1,7 +1,9 @@
 #include "src/text/path.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/text/file_kind.h"
@@ -84,4 +86,38 @@ char *bosc_path_insert(const char *path, const char *word)
     const int stem = dot != NULL ? (int)(dot - path) : (int)strlen(path);
 
     return bosc_format("%.*s.%s%s", stem, path, word, dot != NULL ? dot : "");
+}
+
+/* What a link leads to, as seen from where 'path' is seen from; NULL: it is
+ * none, or there is no memory. */
+static char *read_link(const char *path)
+{
+    char target[PATH_MAX];
+    const ssize_t n = readlink(path, target, sizeof target - 1);
+    char *folder, *joined;
+
+    if (n <= 0)
+        return NULL;
+    target[n] = '\0';
+    folder = bosc_path_folder(path);
+    joined = folder != NULL ? bosc_path_join(folder, target) : NULL;
+    free(folder);
+    return joined;
+}
+
+char *bosc_path_target(const char *path)
+{
+    enum { MOST = 40 }; /* as the system follows */
+    char *at = bosc_strdup(path), *next = NULL;
+    int n = 0;
+
+    while (at != NULL && n < MOST && (next = read_link(at)) != NULL) {
+        free(at);
+        at = next;
+        ++n;
+    }
+    if (n < MOST)
+        return at;
+    free(at);
+    return bosc_strdup(path);
 }

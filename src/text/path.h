@@ -30,4 +30,9 @@ char *bosc_path_pattern(const char *folder, const char *path);
  * NULL without memory. */
 char *bosc_path_insert(const char *path, const char *word);
 
+/* Where a file goes that is made as 'path': if its last part is a link, what
+ * that leads to, which need not be there; else 'path'.  A circle of links is
+ * left alone.  To be freed, NULL without memory. */
+char *bosc_path_target(const char *path);
+
 #endif

@@ -37,6 +37,18 @@ if unshare -m bash -c 'full_disk true' 2>/dev/null; then
             'ncdump -h full.nc.partial | grep -q "completed = \"no: .*No space left"'
         ok "$ranks ranks: and can be read, all of it" is_sound full.nc.partial 20
     done
+    cat >whole.yaml <<'END'
+tstop: 4000
+populations: [{name: a, synthetic: {compartments: 3, sections: 1}, count: 12, regions: {all: {pas: {}}}}]
+probes: [{name: soma, interval: 0.025}]
+output: {compression: 0}
+END
+    timeout 300 unshare -m bash -c 'full_disk "$@"' bash \
+        "$BOSC" run "$work/whole.yaml" -o disk/whole.nc >out 2>&1 </dev/null
+    ok "a disk of 8.4 MB is filled but for a row of chunks and the end of the file" \
+        [ "$(stat -c %s whole.nc.partial)" -gt 6000000 ]
+    ok "and how much is free and needed is told" says \
+        'No space left on device; .* \(.* MB are free; what waits in memory and .* may need .* MB\)'
 else
     skip "a full disk cannot be made here"
 fi

@@ -66,10 +66,11 @@ END
 
 alone job.yaml -o one.nc
 ok "a job runs with mechanisms of mod files" is "$rc" 0
+ok "how far that is, is told" says '^building 2 mechanisms, 0 of 2$'
 ok "which are built at its start" says '^built 2 mechanisms in '
 ok "their states are recorded" [ "$(ncdump -h one.nc | grep -c 'double all_gate_n(')" = 1 ]
 alone job.yaml -o again.nc
-ok "they are kept" [ "$(find cache/bosc -type f | wc -l)" = 1 ]
+ok "each is kept" [ "$(find cache/bosc -type f | wc -l)" = 2 ]
 ok "and not built again" [ "$(grep -c '^built' out)" = 0 ]
 ok "the same bits" nc_same one.nc again.nc
 sed 's/leak: {g: 0.0005}/pas: {g: 0.0005}/' job.yaml >pas.yaml
@@ -95,6 +96,9 @@ on_each_isa job.yaml one.nc
 if [ -n "${MPIEXEC:-}" ]; then
     run 2 job.yaml -o two.nc
     ok "two ranks, too" nc_same one.nc two.nc
+    timeout 300 "$MPIEXEC" -n 1 env BOSC_ISA=base "$BOSC" run job.yaml --overwrite -o two.nc : \
+        -n 1 "$BOSC" run job.yaml --overwrite -o two.nc >out 2>&1 </dev/null
+    ok "and where each uses other vectors" nc_same one.nc two.nc
 else
     skip "no MPI launcher"
 fi
@@ -104,6 +108,27 @@ ok "--set inserts one" nc_same one.nc soma.nc
 timeout 300 "$BOSC" plan job.yaml >out 2>&1 </dev/null
 ok "'bosc plan' knows them" is $? 0
 
+cp -r mods edited
+echo ': a comment' >>edited/gate.mod
+alone job.yaml -o edited.nc --set mechanisms=edited
+ok "a comment more builds nothing" [ "$(grep -c '^built' out)" = 0 ]
+sed -i 's/tau = 1 +/tau = 4 +/' edited/gate.mod
+alone job.yaml -o edited.nc --set mechanisms=edited
+ok "one changed file builds one mechanism" says '^built 1 mechanism in '
+differ() { ! nc_same "$@"; }
+ok "and has its formula" differ one.nc edited.nc
+cp -r mods broken
+sed -i 's/tau = 1 +/tau = 3 +/' broken/gate.mod
+cat >slow.sh <<'END'
+#!/bin/sh
+case "$*" in *gate*) exit 3 ;; esac
+exec "${REAL_CC:-cc}" "$@"
+END
+chmod +x slow.sh
+BOSC_CC=$work/slow.sh alone job.yaml -o broken.nc
+ok "a compiler that fails for one file ends the run" is "$rc" 74
+alone -q job.yaml -o quiet.nc --set mechanisms=broken
+ok "--quiet tells nothing of building" is "$rc-$(grep -c buil out)" 0-0
 cp one.nc kept.nc
 "$BOSC" run job.yaml -o kept.nc >out 2>&1 </dev/null
 ok "a finished job is not done again" says 'is the finished result of this job'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # output.t - one run at a time writes an output; what an earlier run has left
 # is kept, and nobody is told of results that are not there.
+# shellcheck disable=SC2016
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
@@ -96,4 +97,61 @@ stop gone.nc
 ok "of a file that was removed it is not said that it has the results" says \
     'stopped by signal 1 .*; the results are lost with gone.nc.partial, which was removed'
 ok "and it is not there" [ ! -e gone.nc.partial ]
+
+# A file gets the name of the result while a run goes on.
+sed 's/^tstop:.*/tstop: 400/' long.yaml >some.yaml
+# meanwhile OUTPUT TEXT ARGUMENTS...: make OUTPUT with this text as soon as the
+# run has its own file.
+meanwhile() {
+    "$BOSC" run some.yaml -o "$1" "${@:3}" >out 2>&1 </dev/null &
+    local process=$!
+    until [ -e "$1.partial" ]; do sleep 0.01; done
+    kill -STOP $process
+    printf %s "$2" >"$1"
+    kill -CONT $process
+    wait $process
+    rc=$?
+}
+meanwhile came.nc precious
+ok "a file that was made during a run is kept" is "$(cat came.nc)" precious
+ok "the run fails" is "$rc" 73
+ok "and tells where its results are" says \
+    'came.nc: this file was made during the run and is kept; the results are complete in came.nc.partial'
+ok "which is so" eval 'ncdump -h came.nc.partial | grep -q "completed = \"yes"'
+meanwhile empty.nc ''
+ok "an empty file is as none" eval '[ "$rc" = 0 ] && made_with empty.nc some.yaml'
+meanwhile asked.nc precious --overwrite
+ok "with --overwrite a file is replaced" eval '[ "$rc" = 0 ] && made_with asked.nc some.yaml'
+
+# The output is a link.
+mkdir scratch
+ln -s scratch/big.nc link.nc
+ln -s link.nc again.nc
+run 2 short.yaml again.nc
+ok "a result goes where a link of its name leads" eval '[ "$rc" = 0 ] && made_with scratch/big.nc short.yaml'
+ok "the link stays" is "$(readlink again.nc) $(readlink link.nc)" "link.nc scratch/big.nc"
+run 1 short.yaml again.nc
+ok "and is known as the result" says 'scratch/big.nc is the finished result of this job'
+timeout 300 "$BOSC" run long.yaml -o again.nc --overwrite >again.out 2>&1 </dev/null &
+launcher=$!
+until [ -e scratch/big.nc.partial ]; do sleep 0.05; done
+ok "what is not finished is beside the result, and so is the lock" is \
+    "$(echo again.nc* scratch/*)" "again.nc scratch/big.nc scratch/big.nc.lock scratch/big.nc.partial"
+kill -HUP "$(writers again.nc | head -n 1)"
+wait "$launcher"
+ln -s round.nc round.nc
+run 1 short.yaml round.nc
+ok "a circle of links is refused" eval '[ "$rc" != 0 ] && says "round.nc"'
+ln -s nowhere/x.nc lost.nc
+run 1 short.yaml lost.nc
+ok "so is a link into a folder that is not there" says 'nowhere/x.nc: there is no folder nowhere'
+
+# A run that was killed between its last two deeds has left its checkpoints.
+run 1 short.yaml done.nc
+touch done.nc.checkpoint done.nc.checkpoint.old
+run 1 short.yaml done.nc
+ok "a checkpoint beside a finished result goes when the job is run again" is "$(echo done.nc*)" done.nc
+touch done.nc.checkpoint done.nc.partial
+run 1 short.yaml done.nc
+ok "but not that of unfinished results" [ -e done.nc.checkpoint ]
 done_testing

@@ -178,9 +178,10 @@ static void load(world *w, const char *path)
     if (st == BOSC_OK)
         st = bosc_mechs_create(&w->mechs, &err);
     if ((st = bosc_agree(bosc_mpi_world(), st, &err)) == BOSC_OK)
-        st = bosc_mechanisms_load(bosc_mpi_world(),
-                                  &(bosc_job_source){path, text, &none},
-                                  w->mechs, &built, &seconds, &err);
+        st = bosc_mechanisms_load(
+            bosc_mpi_world(),
+            &(bosc_job_source){path, text, &none, false, false, true}, w->mechs,
+            &built, &seconds, &err);
     if (st != BOSC_OK) {
         bosc_mechs_destroy(w->mechs);
         w->mechs = NULL;

@@ -5,14 +5,19 @@
  */
 #include "src/job/yaml/yaml_tree.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/job/yaml/yaml_error.h"
 
-/* Far more than any job needs; aliases could ask for any number of nodes. */
-enum { MAX_NODES = 200000, MAX_ANCHORS = 1000 };
+/* Nodes, of some 150 bytes each: a list of a million clamps has 6 million. */
+enum { MAX_NODES = 10000000 };
+
+/* A few lines with aliases could ask for all of these.  So aliases may add so
+ * many, and so many for each that is written: far more than any job needs. */
+enum { MAX_COPIES = 200000, COPIES_A_NODE = 10, MAX_ANCHORS = 1000 };
 
 /* A node that aliases name, "&name". */
 typedef struct anchor {
@@ -27,8 +32,9 @@ typedef struct loader {
     const char *text, *source;
     bool lines;
     int line; /* of the event that is read */
-    int depth, nodes;
-    anchor *anchors; /* [n_anchors] */
+    int depth;
+    int64_t written, copied; /* nodes of the text, and of aliases */
+    anchor *anchors;         /* [n_anchors] */
     size_t n_anchors, capacity;
     bosc_error *err;
 } loader;
@@ -80,7 +86,7 @@ static bosc_status hang(loader *ld, const birth *what, bosc_yaml *parent,
                               "more than %d groups and lists are in each "
                               "other; check brackets, braces and '- '",
                               BOSC_YAML_DEPTH);
-    if (++ld->nodes > MAX_NODES)
+    if (ld->written + ld->copied > MAX_NODES)
         return bosc_yaml_fail(ld->err, &here,
                               "more than %d values, those that aliases (*name) "
                               "repeat counted in; is this a job?",
@@ -89,13 +95,28 @@ static bosc_status hang(loader *ld, const birth *what, bosc_yaml *parent,
     return BOSC_OK;
 }
 
+static bosc_status count_copy(loader *ld)
+{
+    const bosc_yaml here = {.source = ld->source, .line = ld->line};
+
+    if (++ld->copied <= MAX_COPIES + COPIES_A_NODE * ld->written)
+        return BOSC_OK;
+    return bosc_yaml_fail(ld->err, &here,
+                          "aliases (*name) repeat more than %d values, and %d "
+                          "for each of the %lld that are written so far; is "
+                          "this a job?",
+                          MAX_COPIES, COPIES_A_NODE, (long long)ld->written);
+}
+
 /* A copy of 'from' and all below it. */
 static bosc_status hang_copy(loader *ld, const birth *what,
                              const bosc_yaml *from, bosc_yaml *parent)
 {
     bosc_yaml *node;
-    bosc_status st = hang(ld, what, parent, &node);
+    bosc_status st = count_copy(ld);
 
+    if (st == BOSC_OK)
+        st = hang(ld, what, parent, &node);
     if (st == BOSC_OK && from->text != NULL) {
         free(node->text);
         if ((node->text = bosc_strdup(from->text)) == NULL)
@@ -361,7 +382,10 @@ static bosc_status read_node(loader *ld, const yaml_event_t *event,
         return read_alias(ld, event, &what, parent);
     what.kind = kinds[event->type].kind;
 
-    bosc_status st = hang(ld, &what, parent, &node);
+    bosc_status st;
+
+    ++ld->written;
+    st = hang(ld, &what, parent, &node);
 
     if (st == BOSC_OK && name != NULL)
         st = add_anchor(ld, name, ld->line, node);

@@ -183,6 +183,36 @@ static void test_depth(void)
     free(brackets);
 }
 
+/* Time and memory go by what is written; a list in one anchor, 'n' aliases of
+ * it. */
+static void test_many(void)
+{
+    enum { CLAMPS = 100000, VALUES = 5000 };
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    bosc_error err = {""};
+
+    fputs("at: &at [soma, 1, 2, 3]\nclamps:\n", out);
+    for (int i = 0; i < CLAMPS; ++i)
+        fprintf(out, "- {at: *at, delay: %d, duration: 1, amplitude: 1}\n", i);
+    fclose(out);
+    ok(is_read(text, &err), "100,000 clamps are a job: %s", err.text);
+    free(text);
+    out = open_memstream(&text, &bytes);
+    fputs("a: &a [1", out);
+    for (int i = 1; i < VALUES; ++i)
+        fputs(", 1", out);
+    fputs("]\nb:\n", out);
+    for (int i = 0; i < VALUES; ++i)
+        fputs("- *a\n", out);
+    fclose(out);
+    ok(!is_read(text, &err) &&
+           strstr(err.text, "aliases (*name) repeat more than") != NULL,
+       "25 million values by 5,000 aliases are not");
+    free(text);
+}
+
 /* Each alias repeats what the line above it has, twice. */
 static void test_aliases(void)
 {
@@ -198,9 +228,12 @@ static void test_aliases(void)
         text = more;
     }
     ok(!is_read(text, &err) &&
-           strstr(err.text, "f:16: more than 200000") != NULL,
+           strstr(err.text, "f:16: aliases (*name) repeat more than 200000 "
+                            "values, and 10 for each of the 19 that are "
+                            "written so far") != NULL,
        "aliases that ask for 2^31 values are refused");
     free(text);
+    test_many();
     text = bosc_strdup("");
     for (int i = 0; i < 1001; ++i) {
         char *more = bosc_format("%s- &a%d 1\n", text, i);

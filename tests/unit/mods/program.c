@@ -32,8 +32,9 @@ static bool load(const char *folder, size_t *files)
     glob_t found = {0};
     bosc_mods mods;
     bosc_error err = {""};
-    const bool good = bosc_mods_find(1, &path, &mods, &err) == BOSC_OK &&
-                      bosc_mods_load(&mods, test_mechs(), &err) == BOSC_OK;
+    const bool good =
+        bosc_mods_find(1, &path, &(bosc_mods_how){0}, &mods, &err) == BOSC_OK &&
+        bosc_mods_load(&mods, test_mechs(), &err) == BOSC_OK;
 
     if (!good)
         diag("%s", err.text);
@@ -66,7 +67,8 @@ static void compile(const char *what, uint64_t used, int32_t width, int only,
     unsigned char *image = NULL, *again = NULL;
     size_t bytes = 0, kept = 0;
     bosc_error err = {""};
-    const bosc_status st = bosc_program_find(&program, &image, &bytes, &err);
+    const bosc_status st =
+        bosc_program_find(&program, false, &image, &bytes, &err);
 
     if (st == BOSC_ENOSUP) {
         skip("%s: %s", what, err.text);
@@ -79,7 +81,7 @@ static void compile(const char *what, uint64_t used, int32_t width, int only,
     ok(st == BOSC_OK && contains(image, bytes, begin) &&
            contains(image, bytes, kernel),
        "%s: as asked for", what);
-    ok(bosc_program_find(&program, &again, &kept, &err) == BOSC_OK &&
+    ok(bosc_program_find(&program, false, &again, &kept, &err) == BOSC_OK &&
            kept == bytes && memcmp(image, again, bytes) == 0,
        "%s: and kept", what);
     free(image);

@@ -40,7 +40,7 @@ static bosc_status build_after(const char *before, const char *name, int factor,
         fputs(before, file);
         fprintf(file, text, name, factor, factor, factor);
         fclose(file);
-        st = bosc_mods_build(1, &path, mods, err);
+        st = bosc_mods_build(1, &path, false, mods, err);
     }
     free(path);
     return st;
