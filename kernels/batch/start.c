@@ -97,8 +97,7 @@ static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
             bosc_instance_load(batch, block, i, slot, 0, one);
             mech->current(one, &g, &ge);
             bosc_instance_give(batch, block, slot, one->ion, mech->currents);
-            if (block->mech->kind == BOSC_MECH_POINT && mech->receive == NULL)
-                bosc_instance_keep(block, i, one);
+            bosc_instance_keep(block, i, one);
         }
 }
 

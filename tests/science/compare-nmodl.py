@@ -411,7 +411,9 @@ def compare(bosc, path):
         writes = {ion for ion, rest in uses_of(text)
                   if re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)}
         result, share = [], None
-        for numeric in True, False:
+        # calling 'current' twice for a slope would run BEFORE BREAKPOINT twice
+        once = re.search(r"\bBEFORE\s+BREAKPOINT\b", text)
+        for numeric in not once, False:
             one = Compartment(library, flags, ions, neuron, point, fed)
             result.append(max(map(apart, one.trace(numeric, writes), neuron[0])))
             if share is None:

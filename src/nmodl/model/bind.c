@@ -1,7 +1,7 @@
 /* bind.c - every name of the blocks that are reached gets its symbol.
  *
- * A block is reached from INITIAL, BREAKPOINT or NET_RECEIVE, through calls and
- * SOLVE.  Names are looked up in the blocks around a statement, from the inside
+ * A block is reached from INITIAL, BREAKPOINT, NET_RECEIVE or a moment, through
+ * calls and SOLVE.  Names are looked up in the blocks around a statement, from the inside
  * out, then in the file.
  */
 #include <string.h>
@@ -340,6 +340,9 @@ void bosc_nm_bind(bosc_nm_mechanism *m)
     for (size_t i = 0; i < BOSC_LEN(entries); ++i)
         if (entries[i] != NULL)
             reach(m, entries[i]);
+    for (int k = 0; k < BOSC_NM_MOMENTS; ++k)
+        if (m->at[k] != NULL)
+            reach(m, m->at[k]);
     for (int i = 0; i < m->reached.n; ++i) /* it grows */
         bind_routine(m, m->reached.item[i]);
 }

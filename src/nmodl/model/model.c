@@ -231,7 +231,8 @@ bool bosc_nm_has_current(const bosc_nm_mechanism *m)
 
 /* ---- blocks ---- */
 
-/* As NEURON: a second INITIAL runs after the first, each with its own LOCAL. */
+/* As NEURON: a second INITIAL, or block of a moment, runs after the first, each
+ * with its own LOCAL. */
 static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
                  const bosc_nm_block *second)
 {
@@ -248,16 +249,40 @@ static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
     first->body = both;
 }
 
+/* Where the block of a moment goes; NULL: NEURON has no such moment. */
+static bosc_nm_symbol **find_moment(bosc_nm_mechanism *m,
+                                    const bosc_nm_block *block)
+{
+    static const char *const names[BOSC_NM_MOMENTS] = {
+        [BOSC_NM_BEFORE_INITIAL] = "BEFORE INITIAL",
+        [BOSC_NM_AFTER_INITIAL] = "AFTER INITIAL",
+        [BOSC_NM_BEFORE_BREAKPOINT] = "BEFORE BREAKPOINT",
+        [BOSC_NM_AFTER_SOLVE] = "AFTER SOLVE",
+        [BOSC_NM_BEFORE_STEP] = "BEFORE STEP",
+    };
+
+    for (int k = 0; k < BOSC_NM_MOMENTS; ++k)
+        if (strcmp(block->moment, names[k]) == 0)
+            return &m->at[k];
+    bosc_nm_refuse(m->problems, block->place,
+                   "use BEFORE or AFTER INITIAL, BEFORE BREAKPOINT, AFTER "
+                   "SOLVE or BEFORE STEP",
+                   "there is no moment '%s'", block->moment);
+    return NULL;
+}
+
 static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
 {
     bosc_nm_symbol **entry =
         block->kind == BOSC_NM_BLOCK_INITIAL       ? &m->initial
         : block->kind == BOSC_NM_BLOCK_BREAKPOINT  ? &m->breakpoint
         : block->kind == BOSC_NM_BLOCK_NET_RECEIVE ? &m->receive
+        : block->moment != NULL                    ? find_moment(m, block)
                                                    : NULL;
     bosc_nm_symbol *s;
 
-    if (entry == &m->initial && *entry != NULL) {
+    if (entry != NULL && *entry != NULL &&
+        (entry == &m->initial || block->moment != NULL)) {
         join(m, (*entry)->block, block);
         return;
     }

@@ -28,10 +28,6 @@ void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
     for (int i = 0; i < file->blocks.n; ++i) {
         const bosc_nm_block *block = file->blocks.item[i];
 
-        if (block->kind == BOSC_NM_BLOCK_BEFORE)
-            bosc_nm_refuse(m->problems, block->place,
-                           "move its statements to BREAKPOINT",
-                           "BEFORE and AFTER are not supported");
         if (block->kind == BOSC_NM_BLOCK_CONSTRUCTOR)
             bosc_nm_refuse(m->problems, block->place,
                            "move its statements to INITIAL",
