@@ -89,6 +89,11 @@ static bosc_status check_choice(const bosc_schema *schema, const choice *by,
 static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
                              bool synapse, const char *others, bosc_error *err)
 {
+    if (mech->artificial)
+        return bosc_yaml_fail(err, node,
+                              "type: %s is a cell of its own; make a "
+                              "population of it: 'artificial: {type: %s}'",
+                              mech->name, mech->name);
     if (mech->kind != BOSC_MECH_POINT)
         return bosc_yaml_fail(
             err, node,
@@ -110,6 +115,7 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
     const bosc_mechs *mechs = schema->mechs;
     const char *names[BOSC_MAX_MECHS], *text;
     const bool synapse = bosc_point_is_synapse(key->path);
+    const bool cell = strcmp(key->path, BOSC_ARTIFICIAL_PATH ".type") == 0;
     const bosc_status st = bosc_value_text(node, key, &text, err);
     char others[200];
     size_t n = 0;
@@ -125,6 +131,12 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
     for (int m = 0; m < mechs->n; ++m)
         if (bosc_point_fits(key->path, mechs->mech[m]))
             names[n++] = mechs->mech[m]->name;
+    if (mech >= 0 && cell)
+        return bosc_yaml_fail(
+            err, node, "type: %s is no ARTIFICIAL_CELL; %s", text,
+            n == 0 ? "no mechanism of the job is one"
+                   : bosc_join_names("those of the job are", n, names, others,
+                                     sizeof others));
     if (mech >= 0)
         return misplaced(
             node, mechs->mech[mech], synapse,
@@ -138,9 +150,9 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
                               bosc_mechs_refused(mechs, text));
     if (n == 0)
         return bosc_yaml_fail(err, node,
-                              "type: there is no point process '%s'; name a "
-                              "mod file that has it with 'mechanisms:'",
-                              text);
+                              "type: there is no %s '%s'; name a mod file that "
+                              "has it with 'mechanisms:'",
+                              cell ? "ARTIFICIAL_CELL" : "point process", text);
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 
@@ -206,6 +218,16 @@ bosc_status bosc_point_complete(const bosc_schema *schema,
     bosc_point_spec *point = entry;
 
     return read_params(schema->mechs, node, BOSC_POINT_PATH, &point->type, err);
+}
+
+bosc_status bosc_artificial_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node,
+                                     bosc_population_spec *population,
+                                     bosc_error *err)
+{
+    population->is_artificial = true;
+    return read_params(schema->mechs, node, BOSC_ARTIFICIAL_PATH,
+                       &population->artificial, err);
 }
 
 /* --- sources ------------------------------------------------------------- */

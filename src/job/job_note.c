@@ -8,7 +8,13 @@
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key)
 {
-    const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
+    const bosc_yaml *all = bosc_yaml_get(root, list);
+
+    /* kinds of artificial cells are no entries of the text */
+    if (all == NULL || (size_t)i >= all->n)
+        return all != NULL ? all : root;
+
+    const bosc_yaml *entry = all->child[i];
     const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
 
     return own != NULL ? own : entry;

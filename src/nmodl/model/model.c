@@ -317,7 +317,8 @@ bosc_nm_mechanism *bosc_nm_model(bosc_nm_arena *arena,
     m->problems = problems;
     m->file = file;
     m->name = file->name;
-    m->kind = file->kind;
+    m->artificial = file->kind == BOSC_NM_ARTIFICIAL_CELL;
+    m->kind = m->artificial ? BOSC_NM_POINT_PROCESS : file->kind;
     add_given(m);
     add_ions(m);
     for (int i = 0; i < file->declared.n; ++i)

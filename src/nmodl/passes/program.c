@@ -196,7 +196,9 @@ static void lower_all(bosc_nm_program *p)
     bosc_nm_lowerer l = {.m = m,
                          .sends = any_calls(m, "net_send") || m->watches.n > 0};
 
-    p->sends = l.sends || any_calls(m, "net_event");
+    p->moves = any_calls(m, "net_move");
+    p->sends =
+        l.sends || p->moves || any_calls(m, "net_event") || m->artificial;
     lower_initial(p, &l);
     lower_step(p, &l);
     if (m->receive != NULL)
@@ -303,7 +305,8 @@ static void warn_of_shared(const bosc_nm_program *p)
 
 static void warn_of_spikes(const bosc_nm_program *p)
 {
-    if (p->m->receive != NULL && any_calls(p->m, "net_event"))
+    if (!p->m->artificial && p->m->receive != NULL &&
+        any_calls(p->m, "net_event"))
         bosc_nm_warn(p->m->problems, p->m->receive->block->place, "",
                      "net_event has no effect: spikes are detected where the "
                      "voltage of a place crosses a threshold");

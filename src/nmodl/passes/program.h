@@ -70,6 +70,7 @@ typedef struct bosc_nm_program {
                                it assigns for numbers, as NEURON's */
     bool has_current;
     bool sends;  /* INITIAL or NET_RECEIVE sends events or spikes */
+    bool moves;  /* NET_RECEIVE moves an event */
     bool sets_v; /* NET_RECEIVE changes the voltage of the compartment */
     bool visits; /* NET_RECEIVE has FOR_NETCONS */
     bool linear; /* in v, so that g and ge do not depend on it */
