@@ -58,8 +58,8 @@ typedef struct bosc_mech_block {
     ptrdiff_t *first; /* [n_groups + 1] */
     int32_t *at;      /* [n] slot minus the first slot of its group */
     int32_t *cell;    /* [n] of an artificial cell, the first at its slot: how
-                         many instances before this one the cell itself is, whose
-                         own states a connection shares; NULL: no cells */
+                         many instances before this one the cell itself is,
+                         whose own states a connection shares; NULL: no cells */
     double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double **state;   /* [n_states] -> [n] */
     double **ion;     /* [n_ions] the variable at each slot, in the block of
