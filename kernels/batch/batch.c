@@ -55,8 +55,11 @@ void bosc_batch_clear(bosc_batch *batch)
     for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
         free(arrays[k]);
     clear_blocks(batch);
-    for (int32_t g = 0; batch->self != NULL && g < batch->layout.n_groups; ++g)
+    for (int32_t g = 0; batch->self != NULL && g < batch->layout.n_groups;
+         ++g) {
         free(batch->self[g].event);
+        free(batch->self[g].spike);
+    }
     free(batch->self);
     for (int32_t s = 0; s < batch->n_sets; ++s) {
         free(batch->sets[s].group);

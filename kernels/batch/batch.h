@@ -62,6 +62,11 @@ typedef struct bosc_self_events {
     bool failed;            /* there was no memory for one */
     bool crowded;           /* an instance sent more than BOSC_MECH_SENT at once
                              */
+    bool stray;             /* one moved an event that it has not sent, or to a
+                               time before now */
+    size_t n_spikes, spike_room;
+    bosc_self_event *spike; /* [n_spikes] of artificial cells, in the order of
+                               time, not yet collected; the batch's */
 } bosc_self_events;
 
 /* What couplings add to the row of a slot: to d and to b. */

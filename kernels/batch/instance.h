@@ -47,7 +47,12 @@ void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
 static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
                                       const bosc_mech_instance *one)
 {
-    for (int j = 0; j < block->mech->n_states; ++j)
+    const int n_own = block->mech->n_own;
+    const ptrdiff_t owner = bosc_mech_owner(block, i);
+
+    for (int j = 0; j < n_own; ++j)
+        block->state[j][owner] = one->s[j];
+    for (int j = n_own; j < block->mech->n_states; ++j)
         block->state[j][i] = one->s[j];
 }
 

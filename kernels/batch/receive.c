@@ -10,12 +10,15 @@ void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
                         bosc_mech_instance *one)
 {
     const bosc_mech *mech = block->mech;
+    const ptrdiff_t owner = bosc_mech_owner(block, i);
 
     for (int j = 0; j < mech->n_params; ++j)
         one->p[j] = bosc_mech_value(&block->p, j, i);
     for (int j = 0; j < mech->n_constants; ++j)
         one->k[j] = bosc_mech_value(&block->k, j, i);
-    for (int j = 0; j < mech->n_states; ++j)
+    for (int j = 0; j < mech->n_own; ++j)
+        one->s[j] = block->state[j][owner];
+    for (int j = mech->n_own; j < mech->n_states; ++j)
         one->s[j] = block->state[j][i];
     for (int j = 0; j < mech->n_ions; ++j)
         one->ion[j] = block->ion[j][slot];
@@ -23,8 +26,9 @@ void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
     one->here[1] = t;
     one->here[2] = mech->geometry ? batch->diam[slot] : 0;
     one->here[3] = mech->geometry ? batch->area[slot] : 0;
-    one->stream = mech->draws ? block->stream + 4 * i : NULL;
+    one->stream = mech->draws ? block->stream + 4 * owner : NULL;
     one->sent.n = one->sent.spikes = 0;
+    one->sent.moves = false;
 }
 
 static void insert(bosc_self_events *to, bosc_self_event event)
@@ -46,11 +50,65 @@ static void insert(bosc_self_events *to, bosc_self_event event)
     to->event[i] = event;
 }
 
+/* Does an event come back to the cell or instance that 'from' is of? */
+static bool is_own(const bosc_batch *batch, int32_t g,
+                   const bosc_self_event *event, const bosc_self_event *from)
+{
+    const bosc_mech_block *block = &batch->blocks[from->block];
+    const ptrdiff_t first = block->first[g];
+
+    return event->block == from->block &&
+           bosc_mech_owner(block, first + event->instance) ==
+               bosc_mech_owner(block, first + from->instance);
+}
+
+/* net_move(): the last one that comes back with flag 1, as in NEURON. */
+static void move(bosc_batch *batch, int32_t g, const bosc_self_event *from,
+                 double t)
+{
+    bosc_self_events *own = &batch->self[g];
+
+    for (size_t i = own->n; i > own->from; --i) {
+        bosc_self_event moved = own->event[i - 1];
+
+        if (moved.flag != 1 || !is_own(batch, g, &moved, from))
+            continue;
+        memmove(own->event + i - 1, own->event + i,
+                (own->n - i) * sizeof *own->event);
+        --own->n;
+        moved.t = t;
+        insert(own, moved);
+        own->stray = own->stray || t < from->t;
+        return;
+    }
+    own->stray = true;
+}
+
+/* Spikes that a cell sends at the time of 'from'. */
+static void spike(bosc_batch *batch, int32_t g, bosc_self_event from, int n)
+{
+    bosc_self_events *own = &batch->self[g];
+
+    if (!batch->blocks[from.block].mech->artificial)
+        return;
+    if (!bosc_grow(&own->spike, &own->spike_room, own->n_spikes + (size_t)n,
+                   sizeof *own->spike)) {
+        own->failed = true;
+        return;
+    }
+    for (int i = 0; i < n; ++i)
+        own->spike[own->n_spikes++] = from;
+}
+
 void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
                     const bosc_mech_sent *sent)
 {
     bosc_self_events *to = &batch->self[g];
     const double t = from.t;
+
+    spike(batch, g, from, sent->spikes);
+    if (sent->moves)
+        move(batch, g, &from, sent->move_to);
 
     for (int i = 0; i < sent->n && i < BOSC_MECH_SENT; ++i) {
         from.t = t + sent->delay[i];
@@ -64,7 +122,8 @@ void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
 static void send(bosc_batch *batch, int32_t g, bosc_self_event from,
                  const bosc_mech_instance *one)
 {
-    if (one->sent.n > 0)
+    if (batch->self != NULL &&
+        (one->sent.n > 0 || one->sent.spikes > 0 || one->sent.moves))
         bosc_self_send(batch, g, from, &one->sent);
 }
 

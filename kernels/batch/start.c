@@ -67,14 +67,16 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
     if (mech->draws)
         name_stream(batch, block, g, i);
     bosc_instance_load(batch, block, i, slot, 0, one);
-    mech->init(one);
+    if (bosc_mech_owner(block, i) == i)
+        mech->init(one);
     for (int j = 0; j < mech->n_ions; ++j)
         if (mech->ions[j].writes && mech->ions[j].variable != BOSC_ION_CURRENT)
             block->ion[j][slot] = one->ion[j];
-    if (mech->connect != NULL)
+    if (mech->connect != NULL &&
+        !(mech->artificial && bosc_mech_owner(block, i) == i))
         mech->connect(one);
     bosc_instance_keep(block, i, one);
-    if (one->sent.n > 0)
+    if (one->sent.n > 0 || one->sent.spikes > 0)
         bosc_self_send(
             batch, g,
             (bosc_self_event){.block = b,
@@ -97,8 +99,7 @@ static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
             bosc_instance_load(batch, block, i, slot, 0, one);
             mech->current(one, &g, &ge);
             bosc_instance_give(batch, block, slot, one->ion, mech->currents);
-            if (block->mech->kind == BOSC_MECH_POINT && mech->receive == NULL)
-                bosc_instance_keep(block, i, one);
+            bosc_instance_keep(block, i, one);
         }
 }
 
@@ -108,6 +109,23 @@ static void potentials(const bosc_batch *batch)
         if (batch->blocks[b].mech->kind == BOSC_MECH_ION)
             bosc_ion_potentials(&batch->blocks[b], BOSC_ION_ONCE, 0,
                                 batch->layout.n_slots);
+}
+
+/* Of artificial cells: the first instance at a slot is the cell, those behind
+ * it are connections to it. */
+static bosc_status find_cells(const bosc_batch *batch, bosc_mech_block *block,
+                              bosc_error *err)
+{
+    if (!block->mech->artificial)
+        return BOSC_OK;
+    block->cell = bosc_alloc((size_t)block->n, sizeof *block->cell);
+    if (block->cell == NULL)
+        return bosc_no_memory(err, "the artificial cells");
+    for (int32_t g = 0; g < batch->layout.n_groups; ++g)
+        for (ptrdiff_t i = block->first[g] + 1; i < block->first[g + 1]; ++i)
+            if (block->at[i] == block->at[i - 1])
+                block->cell[i] = block->cell[i - 1] + 1;
+    return BOSC_OK;
 }
 
 static void start_block(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
@@ -142,6 +160,10 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     potentials(batch);
+    for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b)
+        st = find_cells(batch, &batch->blocks[b], err);
+    if (st != BOSC_OK)
+        return st;
     for (int32_t b = 0; b < batch->n_blocks; ++b)
         if (bosc_mech_is_own(batch->blocks[b].mech)) {
             link_ions(batch, &batch->blocks[b]);

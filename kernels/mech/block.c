@@ -221,6 +221,7 @@ void bosc_block_clear(bosc_mech_block *block)
     free(block->k.all);
     free(block->first);
     free(block->at);
+    free(block->cell);
     free(block->scale);
     for (int j = 0; block->steady != NULL && j < block->mech->n_ions; ++j)
         free(block->steady[j]);
@@ -240,7 +241,7 @@ size_t bosc_block_bytes(const bosc_mech *mech, int n_varying)
 
     const int scale = mech->kind != BOSC_MECH_ION; /* which nobody writes */
 
-    return sizeof(int32_t) + more +
+    return sizeof(int32_t) * (mech->artificial ? 2 : 1) + more +
            (size_t)(scale + mech->n_states + n_varying + constants) *
                sizeof(double);
 }

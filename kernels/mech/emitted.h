@@ -77,4 +77,10 @@ BOSC_HD static inline void bosc_nm_spike(bosc_mech_sent *sent, double t)
     ++sent->spikes;
 }
 
+BOSC_HD static inline void bosc_nm_move(bosc_mech_sent *sent, double t)
+{
+    sent->moves = true;
+    sent->move_to = t;
+}
+
 #endif

@@ -57,6 +57,9 @@ typedef struct bosc_mech_block {
     ptrdiff_t n;
     ptrdiff_t *first; /* [n_groups + 1] */
     int32_t *at;      /* [n] slot minus the first slot of its group */
+    int32_t *cell;    /* [n] of an artificial cell, the first at its slot: how
+                         many instances before this one the cell itself is,
+                         whose own states a connection shares; NULL: no cells */
     double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
     double **state;   /* [n_states] -> [n] */
     double **ion;     /* [n_ions] the variable at each slot, in the block of
@@ -78,6 +81,13 @@ static inline double bosc_mech_value(const bosc_mech_values *values, int j,
     return values->column == NULL
                ? values->all[j]
                : values->column[j][values->varies[j] ? i : 0];
+}
+
+/* The instance that has the own states of instance i. */
+static inline ptrdiff_t bosc_mech_owner(const bosc_mech_block *block,
+                                        ptrdiff_t i)
+{
+    return block->cell == NULL ? i : i - block->cell[i];
 }
 
 /* The numbers of value j for instance i and those after it, as loops take
@@ -111,10 +121,13 @@ typedef struct bosc_mech_ion {
     double valence; /* NAN: not said */
 } bosc_mech_ion;
 
-/* What an instance sends: events to itself, after 'delay' (ms).  n counts also
- * those beyond the room. */
+/* What an instance sends: events to itself, after 'delay' (ms), and spikes,
+ * now. n counts also those beyond the room.  The event to itself with flag 1
+ * that is on its way may be moved to another time (ms). */
 typedef struct bosc_mech_sent {
     int n, spikes;
+    bool moves;
+    double move_to;
     double delay[BOSC_MECH_SENT], flag[BOSC_MECH_SENT];
 } bosc_mech_sent;
 
@@ -169,9 +182,13 @@ typedef struct bosc_mech {
     bosc_mech_kind kind;
     bool plain; /* formulas follow v and its own states alone, and the effects
                    of events add up: those at one slot are one instance */
-    bool geometry;       /* it needs diam or area */
-    bool sends;          /* events to itself */
-    bool draws;          /* random numbers */
+    bool geometry;    /* it needs diam or area */
+    bool sends;       /* events to itself */
+    bool draws;       /* random numbers */
+    bool artificial;  /* a cell without a compartment: connections to it share
+                         its own states, and it sends spikes */
+    const char *host; /* what it has that only engines on the host can do;
+                         NULL: nothing */
     bool flows, evolves; /* 'current', 'advance' do something */
     bool stimulus;       /* a point process whose current follows t and its
                             parameters alone: it adds to sums of g E, never to

@@ -89,7 +89,7 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
         span = span_at(cpu, at);
         for (int32_t g = span.g; g < span.end; ++g) {
             bosc_step_io_detect(&cpu->rec, g, step, &scratch->found);
-            bosc_step_io_deliver(&cpu->rec, g, step);
+            bosc_step_io_deliver(&cpu->rec, g, step, &scratch->found);
         }
         assemble(cpu, &span, step, scratch->d + (span.first - first[tile->g]),
                  scratch->b + (span.first - first[tile->g]));

@@ -17,8 +17,10 @@
 typedef struct bosc_engine bosc_engine;
 
 typedef struct bosc_spike {
-    int64_t step;   /* t = step * dt */
+    int64_t step;   /* t = step * dt + late */
     int32_t source; /* of the detector */
+    double late; /* ms, 0 or more and less than dt: 0 of a detector, and as an
+                    artificial cell says */
 } bosc_spike;
 
 /* A range of steps, and what comes with it. */

@@ -158,7 +158,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     double *v = batch->v + batch->layout.first[g];
 
     bosc_step_io_detect(&engine->rec, g, step, &engine->found);
-    bosc_step_io_deliver(&engine->rec, g, step);
+    bosc_step_io_deliver(&engine->rec, g, step, &engine->found);
     assemble(engine, g, step, v);
     solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
                engine->b);

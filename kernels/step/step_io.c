@@ -135,7 +135,7 @@ void bosc_step_io_clear(bosc_step_io *rec)
 static void forget(bosc_findings *found)
 {
     found->short_of_memory = found->not_finite = found->lost_event = false;
-    found->crowded = false;
+    found->crowded = found->stray = false;
     found->broken = 0;
 }
 
@@ -210,7 +210,31 @@ static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
     rec->next_event[g] = i;
 }
 
-void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
+/* What artificial cells have sent so far. */
+static void collect_sent(bosc_step_io *rec, int32_t g, bosc_findings *found)
+{
+    const bosc_batch *batch = rec->batch;
+    bosc_self_events *own = &batch->self[g];
+
+    for (size_t i = 0; i < own->n_spikes; ++i) {
+        const bosc_self_event *from = &own->spike[i];
+        const bosc_mech_block *block = &batch->blocks[from->block];
+        const int32_t at = block->at[block->first[g] + from->instance];
+        const double step = floor(from->t / batch->dt);
+
+        if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
+                      sizeof *found->spikes))
+            found->spikes[found->n++] = (bosc_spike){
+                (int64_t)step, bosc_layout_at(&batch->layout, g, at).neuron,
+                fmax(from->t - step * batch->dt, 0)};
+        else
+            found->short_of_memory = true;
+    }
+    own->n_spikes = 0;
+}
+
+void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step,
+                          bosc_findings *found)
 {
     if (rec->batch->self != NULL)
         bosc_receive_watched(rec->batch, g, (double)step * rec->batch->dt);
@@ -218,6 +242,8 @@ void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step)
         deliver_events(rec, g, step);
     if (rec->batch->self != NULL)
         bosc_receive_self(rec->batch, g, ((double)step + 0.5) * rec->batch->dt);
+    if (rec->batch->self != NULL && rec->batch->self[g].n_spikes > 0)
+        collect_sent(rec, g, found);
 }
 
 void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
@@ -234,7 +260,7 @@ void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
             if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
                           sizeof *found->spikes))
                 found->spikes[found->n++] =
-                    (bosc_spike){step, detector->source};
+                    (bosc_spike){step, detector->source, 0};
             else
                 found->short_of_memory = true;
         }
@@ -304,6 +330,7 @@ void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
     if (rec->batch->self != NULL) {
         found->short_of_memory |= rec->batch->self[g].failed;
         found->crowded |= rec->batch->self[g].crowded;
+        found->stray |= rec->batch->self[g].stray;
     }
     found->lost_event = found->lost_event ||
                         (rec->steps.events != NULL &&
@@ -390,6 +417,7 @@ void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
     all->not_finite = all->not_finite || found->not_finite;
     all->lost_event = all->lost_event || found->lost_event;
     all->crowded = all->crowded || found->crowded;
+    all->stray = all->stray || found->stray;
     if (found->any_beyond)
         note(rec->batch, &found->beyond, all);
     found->n = 0;
@@ -405,7 +433,8 @@ _Static_assert(offsetof(bosc_spike, step) == 0 &&
 static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
 {
     bosc_findings *all = &rec->all;
-    const int64_t from = rec->steps.from;
+    /* artificial cells may send in the last half step before the range */
+    const int64_t from = rec->steps.from - 1;
     int32_t last = 0;
 
     if (!bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof *rec->room))
@@ -493,6 +522,13 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                          "an instance of a mechanism sends more than %d events "
                          "to itself at once, between %g and %g ms; send fewer",
                          BOSC_MECH_SENT, (double)rec->steps.from * batch->dt,
+                         (double)rec->steps.to * batch->dt);
+    if (rec->all.stray)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "net_move() of a mechanism finds no event with flag 1 "
+                         "on its way, or moves it to a time before now, "
+                         "between %g and %g ms; send one by net_send() first",
+                         (double)rec->steps.from * batch->dt,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");

@@ -22,6 +22,7 @@ typedef struct bosc_findings {
     int32_t broken;       /* of this neuron, counted from 1; 0: v shows which */
     bool lost_event;      /* one that no step of the range has taken */
     bool crowded;         /* more self events than have room */
+    bool stray;           /* net_move() without an event to move */
     bool any_beyond;
     bosc_beyond beyond; /* where there is any */
 } bosc_findings;
@@ -64,8 +65,10 @@ void bosc_step_io_detected(const bosc_step_io *rec);
 bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
                                bosc_error *err);
 
-/* Let the synapses of group g receive the events of 'step'. */
-void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step);
+/* Let the synapses of group g receive the events of 'step'; spikes that
+ * artificial cells then send are found. */
+void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step,
+                          bosc_findings *found);
 
 /* Add what drives group g to its row sums d and right-hand side b, which begin
  * at the group's first slot. */

@@ -132,7 +132,8 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
     st = lay_out(job, model->cells, grouping, packed, err);
     if (st == BOSC_OK)
         st = bosc_build_fill(model, packed, err);
-    if (st == BOSC_OK && job->n_projections > 0)
+    if (st == BOSC_OK &&
+        (job->n_projections > 0 || bosc_job_has_artificial(job)))
         st = bosc_network_create(model, batch, &packed->net, err);
     if (st == BOSC_OK)
         st = bosc_build_points(model, batch, err);

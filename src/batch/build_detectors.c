@@ -1,6 +1,7 @@
 /* build_detectors.c - what is watched for spikes, and what spikes are called
  * when they travel.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -21,6 +22,14 @@ static bool is_asked(const bosc_model *model, const bosc_network *net,
     return false;
 }
 
+/* Artificial cells say themselves when they spike. */
+static double threshold_of(const bosc_model *model, int32_t population)
+{
+    return model->job->populations[population].is_artificial
+               ? INFINITY
+               : model->job->spike_threshold;
+}
+
 static void add_somata(const bosc_model *model, bosc_built_batch *packed)
 {
     const bosc_local_cells *cells = model->cells;
@@ -29,10 +38,10 @@ static void add_somata(const bosc_model *model, bosc_built_batch *packed)
 #pragma omp parallel for schedule(static)                                      \
     num_threads(bosc_team((size_t)cells->n))
     for (int32_t i = 0; i < cells->n; ++i) {
-        batch->detectors[i] =
-            (bosc_detector){bosc_slot(&batch->layout, i,
-                                      bosc_local_cells_extent(cells, i).soma),
-                            i, model->job->spike_threshold, false};
+        batch->detectors[i] = (bosc_detector){
+            bosc_slot(&batch->layout, i,
+                      bosc_local_cells_extent(cells, i).soma),
+            i, threshold_of(model, cells->population[i]), false};
         packed->id[i] = is_asked(model, &packed->net, cells->population[i])
                             ? cells->gid[i]
                             : -1;

@@ -12,7 +12,7 @@
 #include "src/comm/comm.h"
 
 /* Of the file; another one is refused. */
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 
 void bosc_checkpoint_head_clear(bosc_checkpoint_head *head)
 {
@@ -31,7 +31,7 @@ typedef struct writing {
     int rank, n_kinds;
     bosc_state_file *file;
     bosc_state_items_variables *variables; /* [n_kinds] */
-    int flight[2], fired;                  /* variables */
+    int flight[2], late, fired;            /* variables */
     int64_t n_flying;                      /* of all ranks */
     bosc_network_spike *flying;            /* [n_flying] sorted */
 } writing;
@@ -53,6 +53,8 @@ static void define_head(writing *w, const bosc_checkpoint_head *head)
                                      "flight", w->n_flying);
     w->flight[1] = bosc_state_define(w->file, "flight_source", BOSC_STATE_INT64,
                                      "flight", w->n_flying);
+    w->late = bosc_state_define(w->file, "flight_late", BOSC_STATE_DOUBLE,
+                                "flight", w->n_flying);
 }
 
 /* Rank 0: define the variables of a kind, of which there are n in all. */
@@ -126,7 +128,9 @@ static int by_step(const void *a, const void *b)
 
     if (x->step != y->step)
         return x->step < y->step ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
+    if (x->source != y->source)
+        return x->source < y->source ? -1 : 1;
+    return (x->late > y->late) - (x->late < y->late);
 }
 
 static bosc_status gather_flying(writing *w, const bosc_flying *mine,
@@ -148,6 +152,18 @@ static bosc_status gather_flying(writing *w, const bosc_flying *mine,
     }
     free(offset);
     return st;
+}
+
+static bosc_status write_late(writing *w, bosc_error *err)
+{
+    double *to = bosc_state_room(w->file, BOSC_STATE_DOUBLE, w->n_flying);
+
+    if (to == NULL)
+        return bosc_no_memory(err, "a checkpoint");
+    for (int64_t i = 0; i < w->n_flying; ++i)
+        to[i] = w->flying[i].late;
+    bosc_state_put(w->file, w->late, 0);
+    return BOSC_OK;
 }
 
 /* Rank 0: what does not belong to neurons. */
@@ -172,7 +188,7 @@ static bosc_status write_rest(writing *w, const bosc_checkpoint_head *head,
                              : head->fired[i];
         bosc_state_put(w->file, parts[k].variable, 0);
     }
-    return BOSC_OK;
+    return write_late(w, err);
 }
 
 static bosc_status write_all(writing *w, const char *path,
@@ -356,9 +372,10 @@ static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
 {
     const int64_t n = (int64_t)flying->n;
     int64_t *sent = NULL, *source = NULL;
+    double *late = NULL;
     bosc_status st =
         BOSC_ALLOC(err, "a checkpoint", BOSC_ARRAY(sent, flying->n),
-                   BOSC_ARRAY(source, flying->n));
+                   BOSC_ARRAY(source, flying->n), BOSC_ARRAY(late, flying->n));
 
     if (st == BOSC_OK)
         st = bosc_state_read(file, "flight_step", BOSC_STATE_INT64, 0, n, sent,
@@ -366,8 +383,11 @@ static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
     if (st == BOSC_OK)
         st = bosc_state_read(file, "flight_source", BOSC_STATE_INT64, 0, n,
                              source, err);
+    if (st == BOSC_OK)
+        st = bosc_state_read(file, "flight_late", BOSC_STATE_DOUBLE, 0, n, late,
+                             err);
     for (size_t i = 0; st == BOSC_OK && i < flying->n; ++i) {
-        flying->spikes[i] = (bosc_network_spike){sent[i], source[i]};
+        flying->spikes[i] = (bosc_network_spike){sent[i], source[i], late[i]};
         if (sent[i] < 0 || sent[i] >= step || source[i] < 0 || source[i] >= end)
             st = bosc_fail(err, BOSC_EFORMAT,
                            "the checkpoint has a spike of source %lld of %lld "
@@ -377,6 +397,7 @@ static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
     }
     free(sent);
     free(source);
+    free(late);
     return st;
 }
 

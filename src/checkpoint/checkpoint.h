@@ -13,7 +13,8 @@
  *     membrane.hh_count, membrane.hh.m, synapse.fast.g
  *     detector           1 where v was above the threshold
  *     self.time ...      events that mechanisms have sent to themselves
- *     flight_step, flight_source  spikes on their way, by (step, source)
+ *     flight_step, flight_source, flight_late  spikes on their way, by
+ *                                  (step, source)
  *     fired              spikes of each population so far
  *     attributes         format, step, job_values, source (version), spikes (so
  *                        far), delivered (events), warnings, told

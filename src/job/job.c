@@ -75,6 +75,14 @@ bool bosc_job_names(const bosc_job *job, int m)
     return false;
 }
 
+bool bosc_job_has_artificial(const bosc_job *job)
+{
+    for (int p = 0; p < job->n_populations; ++p)
+        if (job->populations[p].is_artificial)
+            return true;
+    return false;
+}
+
 bool bosc_has_positions(const bosc_population_spec *population)
 {
     const double *box = population->box;
@@ -107,8 +115,9 @@ bool bosc_selection_covers(const bosc_selection *selection,
 {
     return (selection->of_member == 0 ||
             selection->of_member == population->member + 1) &&
-           (selection->population == NULL ||
-            strcmp(selection->population, population->name) == 0);
+           (selection->population == NULL
+                ? !population->is_artificial
+                : strcmp(selection->population, population->name) == 0);
 }
 
 bool bosc_selected(const bosc_selection *selection,

@@ -20,6 +20,12 @@
 #include "src/base/warning.h"
 #include "src/morphology/spec.h"
 
+/* A point process with its parameters. */
+typedef struct bosc_point_process {
+    int mech;
+    double *p; /* [n_params] */
+} bosc_point_process;
+
 /* A mechanism of a region. */
 typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */
@@ -49,6 +55,10 @@ typedef struct bosc_population_spec {
     int morphologies_line; /* of that key, 0 as above */
     bool every_row;        /* takes the rows that a list has for others too */
     bosc_synthetic_range synthetic;
+    bool is_artificial; /* cells without compartments, which are neurons of a
+                           soma without membrane (src/batch/): */
+    bosc_point_process artificial;
+    int kind;        /* and the kind of their synapses, in job.synapses */
     double box[3];   /* um; somata are at random in it; 0 0 0: none */
     char *positions; /* or a file with x y z (um) of each; NULL: none */
     char *positions_where;
@@ -106,12 +116,6 @@ typedef struct bosc_variables {
     bosc_variable *variable; /* [n] */
     char *where;
 } bosc_variables;
-
-/* A point process with its parameters. */
-typedef struct bosc_point_process {
-    int mech;
-    double *p; /* [n_params] */
-} bosc_point_process;
 
 /* Point processes that act without events, as electrodes do. */
 typedef struct bosc_point_spec {
@@ -401,6 +405,9 @@ bool bosc_job_varies(const bosc_job *job, int m, int param);
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);
 
+/* Has it populations of artificial cells? */
+bool bosc_job_has_artificial(const bosc_job *job);
+
 /* The first mechanism of a region, or of the job's synapses and point
  * processes, that writes a variable of an ion, or that reads it; -1: there is
  * none.  ion: the number of the ion's own mechanism, "ca_ion". */
@@ -455,7 +462,8 @@ bool bosc_is_list(const char *path);
 /* True if the population's neurons have positions. */
 bool bosc_has_positions(const bosc_population_spec *population);
 
-/* True if neurons of the population may be selected. */
+/* True if neurons of the population may be selected: artificial cells only by
+ * the name of their population. */
 bool bosc_selection_covers(const bosc_selection *selection,
                            const bosc_population_spec *population);
 

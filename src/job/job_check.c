@@ -161,20 +161,41 @@ static bosc_status check_selection(const bosc_job *job,
                               selection->population, n, names, err);
 }
 
+/* Does it name a population of artificial cells? */
+static bool is_artificial(const bosc_job *job, const bosc_selection *selection)
+{
+    for (int i = 0; selection->population != NULL && i < job->n_populations;
+         ++i)
+        if (job->populations[i].is_artificial &&
+            strcmp(job->populations[i].name, selection->population) == 0)
+            return true;
+    return false;
+}
+
+static bosc_status no_compartments(const bosc_yaml *node, bosc_error *err)
+{
+    return bosc_yaml_fail(err, node,
+                          "population: '%s' is of artificial cells, which have "
+                          "no compartments; name another population",
+                          node->text);
+}
+
 /* --- locations and mechanisms -------------------------------------------- */
 
 static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
     const bosc_clamp_spec *clamp = &job->clamps[i];
+    const bosc_yaml *population =
+        bosc_entry_node(root, "clamps", i, "population");
 
+    if (is_artificial(job, &clamp->point.neurons))
+        return no_compartments(population, err);
     if (clamp->point.at.kind == BOSC_AT_EVERYWHERE)
         return bosc_yaml_fail(err, bosc_entry_node(root, "clamps", i, "at"),
                               "at: a clamp sits in one place; write soma, or a "
                               "position such as \"dend[12](0.5)\"");
-    return check_selection(job, &clamp->point.neurons,
-                           bosc_entry_node(root, "clamps", i, "population"),
-                           err);
+    return check_selection(job, &clamp->point.neurons, population, err);
 }
 
 static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
@@ -182,13 +203,15 @@ static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
 {
     static const char list[] = "point_processes";
     const bosc_point_spec *point = &job->point_processes[i];
+    const bosc_yaml *population = bosc_entry_node(root, list, i, "population");
 
+    if (is_artificial(job, &point->neurons))
+        return no_compartments(population, err);
     if (point->at.kind == BOSC_AT_EVERYWHERE)
         return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
                               "at: a point process sits in one place; write "
                               "soma, or a position such as \"dend[12](0.5)\"");
-    return check_selection(job, &point->neurons,
-                           bosc_entry_node(root, list, i, "population"), err);
+    return check_selection(job, &point->neurons, population, err);
 }
 
 /* Whether the population has the mechanism where the location may be.  A neuron
@@ -216,6 +239,8 @@ static bool has_point(const bosc_job *job, int population,
             bosc_selection_covers(&bosc_job_point(job, i)->neurons,
                                   &job->populations[population]))
             return true;
+    if (job->populations[population].is_artificial)
+        return job->populations[population].artificial.mech == mech;
     for (int i = 0; i < job->n_projections; ++i) {
         const bosc_synapse_spec *kind =
             &job->synapses[job->projections[i].synapse_index];
@@ -349,6 +374,10 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         bosc_variable *variable = &probe->variables.variable[k];
 
+        if (variable->mech == BOSC_COMPARTMENT &&
+            is_artificial(job, &probe->neurons))
+            return no_compartments(
+                bosc_entry_node(root, "probes", i, "population"), err);
         if (variable->mech == BOSC_OF_SYNAPSE)
             st = find_synapse(job, node, variable, err);
         if (st == BOSC_OK && variable->synapse[0] != '\0')
@@ -421,6 +450,21 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
         bosc_yaml_fail(err, bosc_yaml_get(root, key), "%s", why.text);
 
     return st == BOSC_ENOSUP ? st : wrong;
+}
+
+/* What only engines on the host can do. */
+static bosc_status check_host(const bosc_job *job, const bosc_yaml *root,
+                              bosc_error *err)
+{
+    for (int m = 0; job->solver->backend->on_gpu && m < job->mechs->n; ++m)
+        if (job->mechs->mech[m]->host != NULL && bosc_job_names(job, m))
+            return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
+                                  "backend: %s has no %s, which %s is or uses; "
+                                  "use 'backend: cpu'",
+                                  job->solver->backend->name,
+                                  job->mechs->mech[m]->host,
+                                  job->mechs->mech[m]->name);
+    return BOSC_OK;
 }
 
 /* Half the smallest delay in steps; 0: no spikes travel. */
@@ -508,7 +552,10 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     for (int i = 0; i < job->n_populations; ++i)
         set_shapes(job, root, i);
     for (int i = 0; st == BOSC_OK && i < job->n_populations; ++i)
-        st = check_membrane(job, root, i, err);
+        if (!job->populations[i].is_artificial)
+            st = check_membrane(job, root, i, err);
+    if (st == BOSC_OK)
+        st = check_host(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)

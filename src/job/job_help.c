@@ -96,6 +96,9 @@ static void print_points(const bosc_mechs *mechs, FILE *file, const char *path)
         if (strcmp(path, BOSC_SYNAPSE_PATH ".type") == 0 &&
             bosc_point_fits(path, mechs->mech[m]))
             print_point(file, BOSC_SYNAPSE_PATH ".", mechs->mech[m]);
+        else if (strcmp(path, BOSC_ARTIFICIAL_PATH ".type") == 0 &&
+                 bosc_point_fits(path, mechs->mech[m]))
+            print_point(file, BOSC_ARTIFICIAL_PATH ".", mechs->mech[m]);
         else if (strcmp(path, BOSC_POINT_PATH ".type") == 0 &&
                  bosc_point_fits(path, mechs->mech[m]))
             print_point(file, BOSC_POINT_PATH ".", mechs->mech[m]);

@@ -114,8 +114,14 @@ static const bosc_key keys[] = {
 {"populations[].synthetic.seed", BOSC_KEY_SEED, "", NO_RANGE, NULL, false,
  "of the shapes; default: made of the job's seed and the population's name",
  OF(population_spec, synthetic.seed)},
+{"populations[].artificial", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "instead of morphologies: cells without compartments, which receive and send "
+ "events; parameters of their type are keys, too", 0},
+{"populations[].artificial.type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL,
+ true, "an ARTIFICIAL_CELL of a mod file", OF(population_spec, artificial)},
 {"populations[].count", BOSC_KEY_INT64, "", 1, 1e12, "1", false,
- "neurons: of each file, or synthetic ones; a list has its own counts",
+ "neurons: of each file, synthetic or artificial ones; a list has its own "
+ "counts",
  OF(population_spec, count)},
 
 {"populations[].positions", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
@@ -203,8 +209,9 @@ static const bosc_key keys[] = {
  "the population or source that sends", OF(projection_spec, from)},
 {"projections[].to", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
  "the population that receives", OF(projection_spec, to)},
-{"projections[].synapse", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
- "its name under synapses", OF(projection_spec, synapse)},
+{"projections[].synapse", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "its name under synapses; required unless artificial cells receive",
+ OF(projection_spec, synapse)},
 {"projections[].rule", BOSC_KEY_RULE, "", NO_RANGE, NULL, true,
  "one_to_one, all_to_all (which have no keys of their own), fixed_indegree, "
  "fixed_probability, ring, distance, or list", OF(projection_spec, rule)},

@@ -16,6 +16,7 @@
 #define BOSC_DRAW_PATH "projections[].DRAW"
 #define BOSC_SYNAPSE_PATH "synapses[]"
 #define BOSC_POINT_PATH "point_processes[]"
+#define BOSC_ARTIFICIAL_PATH "populations[].artificial"
 
 /* Without mechanisms: whoever reads values with it sets those of the job in a
  * copy. */
@@ -70,6 +71,12 @@ bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
 bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
     bosc_point_complete, bosc_clamp_complete, bosc_source_complete,
     bosc_projection_complete, bosc_coupling_complete;
+
+/* Read the group 'artificial' of a population. */
+bosc_status bosc_artificial_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node,
+                                     bosc_population_spec *population,
+                                     bosc_error *err);
 
 /* With all populations and synapses: insert the ions that mechanisms use, and
  * refuse mechanisms that do not go together. */

@@ -123,8 +123,12 @@ bool bosc_point_is_synapse(const char *path)
 
 bool bosc_point_fits(const char *path, const bosc_mech *mech)
 {
-    if (mech->kind != BOSC_MECH_POINT)
+    if (mech->kind != BOSC_MECH_POINT ||
+        mech->artificial != (strncmp(path, BOSC_ARTIFICIAL_PATH,
+                                     strlen(BOSC_ARTIFICIAL_PATH)) == 0))
         return false;
+    if (mech->artificial)
+        return true;
     if (bosc_point_is_synapse(path))
         return mech->receive != NULL;
     return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&

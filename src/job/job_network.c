@@ -89,6 +89,11 @@ static bosc_status check_choice(const bosc_schema *schema, const choice *by,
 static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
                              bool synapse, const char *others, bosc_error *err)
 {
+    if (mech->artificial)
+        return bosc_yaml_fail(err, node,
+                              "type: %s is a cell of its own; make a "
+                              "population of it: 'artificial: {type: %s}'",
+                              mech->name, mech->name);
     if (mech->kind != BOSC_MECH_POINT)
         return bosc_yaml_fail(
             err, node,
@@ -110,6 +115,7 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
     const bosc_mechs *mechs = schema->mechs;
     const char *names[BOSC_MAX_MECHS], *text;
     const bool synapse = bosc_point_is_synapse(key->path);
+    const bool cell = strcmp(key->path, BOSC_ARTIFICIAL_PATH ".type") == 0;
     const bosc_status st = bosc_value_text(node, key, &text, err);
     char others[200];
     bool any_made = synapse;
@@ -128,6 +134,12 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
             names[n++] = mechs->mech[m]->name;
             any_made = any_made || mechs->mech[m]->made != NULL;
         }
+    if (mech >= 0 && cell)
+        return bosc_yaml_fail(
+            err, node, "type: %s is no ARTIFICIAL_CELL; %s", text,
+            n == 0 ? "no mechanism of the job is one"
+                   : bosc_join_names("those of the job are", n, names, others,
+                                     sizeof others));
     if (mech >= 0)
         return misplaced(node, mechs->mech[mech], synapse,
                          bosc_join_names(synapse ? "synapses are of type"
@@ -140,10 +152,10 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
                               bosc_mechs_refused(mechs, text));
     if (!any_made)
         return bosc_yaml_fail(err, node,
-                              "type: there is no point process '%s'; name a "
-                              "mod file that has it with 'mechanisms:', or "
-                              "make it an IClamp",
-                              text);
+                              "type: there is no %s '%s'; name a mod file that "
+                              "has it with 'mechanisms:'%s",
+                              cell ? "ARTIFICIAL_CELL" : "point process", text,
+                              cell ? "" : ", or make it an IClamp");
     return bosc_value_unknown(node, "type", "type", text, n, names, err);
 }
 
@@ -232,6 +244,16 @@ bosc_status bosc_clamp_complete(const bosc_schema *schema,
         type->p[bosc_mech_param_find(schema->mechs->mech[type->mech],
                                      params[i].name)] = params[i].value;
     return BOSC_OK;
+}
+
+bosc_status bosc_artificial_complete(const bosc_schema *schema,
+                                     const bosc_yaml *node,
+                                     bosc_population_spec *population,
+                                     bosc_error *err)
+{
+    population->is_artificial = true;
+    return read_params(schema->mechs, node, BOSC_ARTIFICIAL_PATH,
+                       &population->artificial, err);
 }
 
 /* --- sources ------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
 
 enum { MAX_NAMES = 64 };
@@ -143,11 +144,28 @@ static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
                         projection->to, &populations, NULL, err);
 }
 
+/* Artificial cells receive by a kind of their own. */
 static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
                                 int i, bosc_error *err)
 {
     const named_list synapses = NAMED(job, synapses, bosc_synapse_spec);
     bosc_projection_spec *projection = &job->projections[i];
+    const bosc_population_spec *to = &job->populations[projection->to_index];
+
+    if (to->is_artificial && projection->synapse != NULL)
+        return bosc_yaml_fail(err, link_node(job, root, i, "synapse"),
+                              "synapse has no effect: '%s' is of artificial "
+                              "cells, which receive events themselves; remove "
+                              "it",
+                              to->name);
+    if (to->is_artificial) {
+        projection->synapse_index = to->kind;
+        return BOSC_OK;
+    }
+    if (projection->synapse == NULL)
+        return bosc_yaml_fail(err, link_node(job, root, i, NULL),
+                              "'synapse' is missing in projections[]; add it: "
+                              "its name under synapses");
 
     projection->synapse_index =
         find(&synapses, synapses.n, projection->synapse);
@@ -169,10 +187,13 @@ static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
     const bosc_yaml *detector =
         bosc_yaml_get(link_node(job, root, i, NULL), "source");
 
-    if (detector == NULL || job->projections[i].from_index >= 0)
+    const int from = job->projections[i].from_index;
+
+    if (detector == NULL ||
+        (from >= 0 && !job->populations[from].is_artificial))
         return BOSC_OK;
     return bosc_yaml_fail(err, detector,
-                          "source has no effect: '%s' is no population, but "
+                          "source has no effect: '%s' has no voltage, but "
                           "sends spikes by itself; remove it",
                           job->projections[i].from);
 }
@@ -249,15 +270,65 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
                          : st;
 }
 
+/* A coupling is between voltages. */
+static bosc_status check_voltages(const bosc_job *job, const bosc_yaml *root,
+                                  int i, bosc_error *err)
+{
+    const bosc_projection_spec *link = bosc_job_link(job, i);
+    const int ends[] = {link->from_index, link->to_index};
+
+    for (size_t k = 0; is_coupling(job, i) && k < BOSC_LEN(ends); ++k)
+        if (job->populations[ends[k]].is_artificial)
+            return bosc_yaml_fail(
+                err, link_node(job, root, i, k == 0 ? "from" : "to"),
+                "%s: '%s' is of artificial cells, which have "
+                "no voltage; name another population",
+                k == 0 ? "from" : "to", job->populations[ends[k]].name);
+    return BOSC_OK;
+}
+
+/* The kinds by which artificial cells receive, behind those of the job.  No
+ * synapse of a job may have such a name. */
+static bosc_status add_kinds(bosc_job *job, bosc_error *err)
+{
+    size_t room = (size_t)job->n_synapses;
+
+    for (int p = 0; p < job->n_populations; ++p) {
+        bosc_population_spec *population = &job->populations[p];
+        const bosc_mech *mech = job->mechs->mech[population->artificial.mech];
+        const size_t n = (size_t)mech->n_params,
+                     length = strlen(population->name);
+        bosc_synapse_spec kind = {.line = population->line,
+                                  .type = {population->artificial.mech, NULL}};
+
+        if (!population->is_artificial)
+            continue;
+        if (!bosc_grow(&job->synapses, &room, (size_t)job->n_synapses + 1,
+                       sizeof *job->synapses) ||
+            BOSC_ALLOC(err, "the artificial cells",
+                       BOSC_ARRAY(kind.name, length + sizeof ".cell"),
+                       BOSC_ARRAY(kind.type.p, n)) != BOSC_OK)
+            return bosc_no_memory(err, "the artificial cells");
+        sprintf(kind.name, "%s.cell", population->name);
+        memcpy(kind.type.p, population->artificial.p, n * sizeof *kind.type.p);
+        population->kind = job->n_synapses;
+        job->synapses[job->n_synapses++] = kind;
+    }
+    return BOSC_OK;
+}
+
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err)
 {
     static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
                                          int, bosc_error *) = {
-        find_from, find_to, check_positions, find_synapse, check_detector};
-    enum { OF_ANY_LINK = 3 };
+        find_from,      find_to,      check_positions,
+        check_voltages, find_synapse, check_detector};
+    enum { OF_ANY_LINK = 4 };
     bosc_status st = check_names(job, root, err);
 
+    if (st == BOSC_OK)
+        st = add_kinds(job, err);
     for (int i = 0; st == BOSC_OK && i < bosc_job_n_links(job); ++i) {
         const size_t n = is_coupling(job, i) ? OF_ANY_LINK : BOSC_LEN(checks);
 

@@ -13,7 +13,13 @@
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key)
 {
-    const bosc_yaml *entry = bosc_yaml_get(root, list)->child[i];
+    const bosc_yaml *all = bosc_yaml_get(root, list);
+
+    /* kinds of artificial cells are no entries of the text */
+    if (all == NULL || (size_t)i >= all->n)
+        return all != NULL ? all : root;
+
+    const bosc_yaml *entry = all->child[i];
     const bosc_yaml *own = key != NULL ? bosc_yaml_get(entry, key) : NULL;
 
     return own != NULL ? own : entry;
@@ -124,6 +130,8 @@ static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
     for (int k = 0; k < job->n_projections; ++k)
         if (job->projections[k].synapse_index == i)
             return BOSC_OK;
+    if (job->mechs->mech[job->synapses[i].type.mech]->artificial)
+        return BOSC_OK; /* one of a population's own */
     return bosc_job_note(job, bosc_entry_node(root, "synapses", i, NULL), err,
                          "synapses: no projection uses '%s'",
                          job->synapses[i].name);

@@ -40,8 +40,28 @@ static bosc_status find_policy(const bosc_yaml *node,
     return BOSC_OK;
 }
 
+/* A soma without membrane stands for an artificial cell. */
+static bosc_status check_artificial(const bosc_yaml *node,
+                                    bosc_population_spec *population,
+                                    bosc_error *err)
+{
+    static const char *const others[] = {"morphologies", "synthetic", "regions",
+                                         "discretisation"};
+
+    for (size_t i = 0; i < BOSC_LEN(others); ++i)
+        if (bosc_yaml_get(node, others[i]) != NULL)
+            return bosc_yaml_fail(err, bosc_yaml_get(node, others[i]),
+                                  "%s has no effect: population '%s' is of "
+                                  "artificial cells, which have no "
+                                  "compartments; remove it",
+                                  others[i], population->name);
+    population->synthetic =
+        (bosc_synthetic_range){.compartments = {3, 3}, .sections = {1, 1}};
+    return BOSC_OK;
+}
+
 static bosc_status check_source(const bosc_yaml *node,
-                                const bosc_population_spec *population,
+                                bosc_population_spec *population,
                                 bosc_error *err)
 {
     const bosc_yaml *synthetic = bosc_yaml_get(node, "synthetic"),
@@ -50,11 +70,14 @@ static bosc_status check_source(const bosc_yaml *node,
     const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
     bosc_error why;
 
+    if (population->is_artificial)
+        return check_artificial(node, population, err);
     if ((synthetic == NULL) == (population->morphologies == NULL))
         return bosc_yaml_fail(err, synthetic != NULL ? synthetic : node,
                               "population '%s' has %s; give one: "
-                              "'morphologies: cells.tsv' or 'synthetic: "
-                              "{compartments: 319, sections: 157}'",
+                              "'morphologies: cells.tsv', 'synthetic: "
+                              "{compartments: 319, sections: 157}' or "
+                              "'artificial: {type: IntFire1}'",
                               name,
                               synthetic != NULL
                                   ? "both morphologies and synthetic"
@@ -103,12 +126,15 @@ bosc_status bosc_population_complete(const bosc_schema *schema,
 {
     bosc_population_spec *population = entry;
     const bosc_yaml *cut = bosc_yaml_get(node, "discretisation"),
-                    *files = bosc_yaml_get(node, "morphologies");
+                    *files = bosc_yaml_get(node, "morphologies"),
+                    *artificial = bosc_yaml_get(node, "artificial");
+
     population->morphologies_line = files != NULL ? files->line : 0;
     bosc_status st =
         find_policy(cut != NULL ? cut : &empty_map, population, err);
 
-    (void)schema;
+    if (st == BOSC_OK && artificial != NULL)
+        st = bosc_artificial_complete(schema, artificial, population, err);
     if (st == BOSC_OK)
         st = check_positions(node, population, err);
     return st == BOSC_OK ? check_source(node, population, err) : st;

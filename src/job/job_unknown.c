@@ -31,7 +31,8 @@ static void add_mech(places *found, const bosc_mech *mech, const char *name)
     const bool density = mech->kind != BOSC_MECH_POINT;
     const char *list = bosc_point_fits(BOSC_SYNAPSE_PATH, mech)
                            ? BOSC_SYNAPSE_PATH
-                           : BOSC_POINT_PATH;
+                       : mech->artificial ? BOSC_ARTIFICIAL_PATH
+                                          : BOSC_POINT_PATH;
     char parent[100], type[100];
 
     snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s", mech->name);

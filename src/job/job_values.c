@@ -264,6 +264,13 @@ static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
 static void put_lists(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
                       const char *base);
 
+/* The type of artificial cells in a population of others. */
+static bool is_absent(const bosc_key *key, const char *base)
+{
+    return strcmp(key->path, BOSC_ARTIFICIAL_PATH ".type") == 0 &&
+           !((const bosc_population_spec *)base)->is_artificial;
+}
+
 /* The keys of the struct at 'base', whose path is 'path' in the table and
  * 'name' in the text. */
 static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
@@ -273,7 +280,7 @@ static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
         const bosc_key *key = &bosc_job_schema.keys[i];
         const char *field = base + key->offset;
 
-        if (!has_value(key, path))
+        if (!has_value(key, path) || is_absent(key, base))
             continue;
         if (key->type == BOSC_KEY_LIST) {
             put_lists(file, mechs, key, base);

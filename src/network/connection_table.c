@@ -14,6 +14,9 @@ struct bosc_connection_table {
     int64_t *first; /* [n_sources + 1] into connection; while they are added,
                        where the next one goes */
     bosc_connection *connection;
+    bool late;    /* some spikes are: */
+    double *rest; /* of each connection, how much longer its delay is than in
+                     steps (ms); NULL: no spike is late */
     int64_t done; /* steps before it are delivered */
     size_t n_pending, pending_capacity;
     bosc_network_spike *pending; /* what may still bring events */
@@ -55,6 +58,7 @@ void bosc_connection_table_destroy(bosc_connection_table *table)
     free(table->block_first);
     free(table->first);
     free(table->connection);
+    free(table->rest);
     free(table->pending);
     free(table->reached);
     free(table->sums);
@@ -65,6 +69,11 @@ int32_t bosc_connection_table_instance(const bosc_connection_table *table,
                                        int32_t block, ptrdiff_t index)
 {
     return (int32_t)(table->block_first[block] + index);
+}
+
+void bosc_connection_table_expect_late(bosc_connection_table *table)
+{
+    table->late = true;
 }
 
 void bosc_connection_table_count(bosc_connection_table *table, int64_t source)
@@ -107,7 +116,9 @@ bosc_status bosc_connection_table_reserve(bosc_connection_table *table,
         table->first[s + 1] += table->first[s];
     table->connection =
         bosc_alloc((size_t)table->first[n], sizeof *table->connection);
-    if (table->connection == NULL)
+    if (table->late)
+        table->rest = bosc_alloc((size_t)table->first[n], sizeof *table->rest);
+    if (table->connection == NULL || (table->late && table->rest == NULL))
         return bosc_fail(
             err, BOSC_ENOMEM,
             "out of memory for %lld connections (%lld MB); use "
@@ -122,6 +133,47 @@ void bosc_connection_table_add(bosc_connection_table *table, int64_t source,
                                const bosc_connection *connection)
 {
     table->connection[table->first[source]++] = *connection;
+}
+
+void bosc_connection_table_add_exact(bosc_connection_table *table,
+                                     int64_t source,
+                                     const bosc_connection *connection,
+                                     double rest)
+{
+    if (table->rest != NULL)
+        table->rest[table->first[source]] = rest;
+    bosc_connection_table_add(table, source, connection);
+}
+
+/* A connection that is sorted with the rest of its delay. */
+typedef struct exact {
+    bosc_connection connection;
+    double rest;
+    int64_t number;
+} exact;
+
+static int by_exact_delay(const void *a, const void *b)
+{
+    const exact *x = a, *y = b;
+
+    if (x->connection.delay != y->connection.delay)
+        return x->connection.delay < y->connection.delay ? -1 : 1;
+    if (x->rest != y->rest)
+        return x->rest < y->rest ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* By delay to the last digit; few networks have spikes that are late. */
+static void sort_exactly(bosc_connection *c, double *rest, int64_t n,
+                         exact *room)
+{
+    for (int64_t i = 0; i < n; ++i)
+        room[i] = (exact){c[i], rest[i], i};
+    qsort(room, (size_t)n, sizeof *room, by_exact_delay);
+    for (int64_t i = 0; i < n; ++i) {
+        c[i] = room[i].connection;
+        rest[i] = room[i].rest;
+    }
 }
 
 /* Merge two neighbouring runs that are sorted by delay; 'room' holds the first.
@@ -168,14 +220,22 @@ bosc_status bosc_connection_table_seal(bosc_connection_table *table,
         if (table->first[s + 1] - table->first[s] > longest)
             longest = table->first[s + 1] - table->first[s];
 
-    bosc_connection *room = bosc_alloc((size_t)longest / 2 + 1, sizeof *room);
+    void *room =
+        table->rest != NULL
+            ? bosc_alloc((size_t)longest, sizeof(exact))
+            : bosc_alloc((size_t)longest / 2 + 1, sizeof(bosc_connection));
 
     if (room == NULL)
         return bosc_no_memory(err, "sorting the connections");
     for (int64_t s = 0; s < table->n_sources; ++s) {
-        const int64_t n = table->first[s + 1] - table->first[s];
+        const int64_t first = table->first[s];
+        const int64_t n = table->first[s + 1] - first;
 
-        sort_by_delay(table->connection + table->first[s], n, room);
+        if (table->rest != NULL)
+            sort_exactly(table->connection + first, table->rest + first, n,
+                         room);
+        else
+            sort_by_delay(table->connection + first, n, room);
     }
     free(room);
     return BOSC_OK;
@@ -215,6 +275,18 @@ static bool make_sums(bosc_connection_table *table)
                      (size_t)omp_get_max_threads(), sizeof *table->sums);
 }
 
+/* The step before which the event of a spike comes by connection i. */
+static int64_t step_of(const bosc_connection_table *table,
+                       const bosc_network_spike *spike, int64_t i)
+{
+    double after;
+
+    return spike->step + table->connection[i].delay +
+           (table->rest == NULL ? 0
+                                : bosc_steps_later(spike->late, table->rest[i],
+                                                   table->batch->dt, &after));
+}
+
 /* How many of some spikes have a connection here, and in *late the first of
  * them that comes too late, if there is one. */
 static size_t count_heard(const bosc_connection_table *table,
@@ -229,8 +301,7 @@ static size_t count_heard(const bosc_connection_table *table,
         if (!bosc_connection_table_has(table, spikes[i].source))
             continue;
         ++n;
-        if (spikes[i].step + table->connection[at].delay < table->done &&
-            i < *late)
+        if (step_of(table, &spikes[i], at) < table->done && i < *late)
             *late = i;
     }
     return n;
@@ -272,20 +343,23 @@ bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
     return BOSC_OK;
 }
 
-static bool is_earlier(const void *element, const void *delay)
+/* The first connection of its source by which a spike comes in 'step' or later:
+ * they are sorted by delay. */
+static int64_t first_from(const bosc_connection_table *table,
+                          const bosc_network_spike *spike, int64_t step)
 {
-    return ((const bosc_connection *)element)->delay < *(const int64_t *)delay;
-}
+    int64_t low = table->first[spike->source],
+            high = table->first[spike->source + 1];
 
-/* The first connection of a source whose delay is at least that. */
-static int64_t first_from(const bosc_connection_table *table, int64_t source,
-                          int64_t delay)
-{
-    const int64_t low = table->first[source],
-                  n = table->first[source + 1] - low;
-    const bosc_connection *own = table->connection + low;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
 
-    return low + bosc_lower_bound(own, n, sizeof *own, &delay, is_earlier);
+        if (step_of(table, spike, middle) < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* What some pending spikes reach in the steps from..to - 1, in the order of
@@ -297,12 +371,15 @@ static size_t reach(bosc_connection_table *table, bosc_share some, int64_t from,
 
     for (size_t i = some.begin; i < some.end; ++i) {
         const bosc_network_spike *spike = &table->pending[i];
-        const int64_t begin =
-            first_from(table, spike->source, from - spike->step);
-        const int64_t end = first_from(table, spike->source, to - spike->step);
+        const int64_t begin = first_from(table, spike, from);
+        const int64_t end = first_from(table, spike, to);
 
-        table->reached[i] =
-            (bosc_reached){table->connection + begin, spike->step, n};
+        table->reached[i] = (bosc_reached){
+            .connection = table->connection + begin,
+            .rest = table->rest == NULL ? NULL : table->rest + begin,
+            .step = spike->step,
+            .late = spike->late,
+            .before = n};
         n += (size_t)(end - begin);
         *left += end < table->first[spike->source + 1];
     }
@@ -344,7 +421,7 @@ static void drop_old(bosc_connection_table *table, size_t left)
         const bosc_network_spike *spike = &table->pending[i];
         const int64_t last = table->first[spike->source + 1] - 1;
 
-        if (spike->step + table->connection[last].delay >= table->done)
+        if (step_of(table, spike, last) >= table->done)
             table->pending[kept++] = *spike;
     }
     table->n_pending = kept;
@@ -383,7 +460,7 @@ int64_t bosc_connection_table_reach(const bosc_connection_table *table)
         if (bosc_connection_table_has(table, s) &&
             table->connection[table->first[s + 1] - 1].delay > longest)
             longest = table->connection[table->first[s + 1] - 1].delay;
-    return longest;
+    return longest + table->late;
 }
 
 void bosc_connection_table_resume(bosc_connection_table *table, int64_t step,

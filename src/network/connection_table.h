@@ -33,6 +33,10 @@ bosc_status bosc_connection_table_create(const bosc_batch *batch,
                                          bosc_error *err);
 void bosc_connection_table_destroy(bosc_connection_table *table);
 
+/* Some spikes are late (events.h), so the exact delays of connections count:
+ * each takes 8 bytes more.  Before there is room for connections. */
+void bosc_connection_table_expect_late(bosc_connection_table *table);
+
 void bosc_connection_table_count(bosc_connection_table *table, int64_t source);
 
 /* Make room for what was counted.  The batch has all its blocks now.
@@ -46,6 +50,12 @@ int32_t bosc_connection_table_instance(const bosc_connection_table *table,
 
 void bosc_connection_table_add(bosc_connection_table *table, int64_t source,
                                const bosc_connection *connection);
+
+/* The same of one whose delay is 'rest' (ms) longer than in steps. */
+void bosc_connection_table_add_exact(bosc_connection_table *table,
+                                     int64_t source,
+                                     const bosc_connection *connection,
+                                     double rest);
 
 /* Sort every source's connections by delay, otherwise as added. */
 bosc_status bosc_connection_table_seal(bosc_connection_table *table,

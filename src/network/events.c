@@ -66,7 +66,9 @@ static int by_source(const void *a, const void *b)
 
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
-    return (x->step > y->step) - (x->step < y->step);
+    if (x->step != y->step)
+        return x->step < y->step ? -1 : 1;
+    return (x->late > y->late) - (x->late < y->late);
 }
 
 /* Of counts [threads][buckets] where each thread writes into each bucket;
@@ -278,6 +280,30 @@ static inline bosc_event event_of(const task *k, int64_t late,
     };
 }
 
+int64_t bosc_steps_later(double late, double rest, double dt, double *after)
+{
+    const double all = late + rest;
+    const int64_t more = all > 0.5 * dt;
+
+    *after = all - (more ? dt : 0);
+    return more;
+}
+
+/* The same where exact delays count: that of the connection is 'rest' longer
+ * than in steps. */
+static bosc_event exact_event_of(const task *k, const bosc_reached *spike,
+                                 const bosc_connection *connection, double rest)
+{
+    const bosc_batch *batch = k->maker->batch;
+    double after;
+    const int64_t more = bosc_steps_later(spike->late, rest, batch->dt, &after);
+    bosc_event event = event_of(k, spike->step - k->from + more, connection);
+
+    if (!batch->blocks[event.block].mech->plain)
+        event.weight = after;
+    return event;
+}
+
 static bool starts_until(const void *element, const void *number)
 {
     return ((const bosc_reached *)element)->before <= *(const size_t *)number;
@@ -298,9 +324,13 @@ static void make_some(const task *k, bosc_share some, size_t *counts)
         const size_t end =
             spike[1].before < some.end ? spike[1].before : some.end;
         const int64_t late = spike->step - k->from;
+        const double *rest =
+            spike->rest == NULL ? NULL : spike->rest + (at - spike->before);
 
         for (; at < end; ++at, ++connection) {
-            const bosc_event event = event_of(k, late, connection);
+            const bosc_event event =
+                rest == NULL ? event_of(k, late, connection)
+                             : exact_event_of(k, spike, connection, *rest++);
 
             k->out->event[at] = event;
             ++counts[(uint64_t)event.step >> k->bucket_shift];

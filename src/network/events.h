@@ -33,18 +33,27 @@ typedef struct bosc_connection {
 /* A spike as it travels. */
 typedef struct bosc_network_spike {
     int64_t step, source;
+    double late; /* ms after the step (kernels/step/engine.h) */
 } bosc_network_spike;
 
-/* Sort spikes by (source, step).  BOSC_ENOMEM. */
+/* Sort spikes by (source, step, late).  BOSC_ENOMEM. */
 bosc_status bosc_spikes_sort(bosc_network_spike *spikes, size_t n,
                              bosc_error *err);
 
 /* The connections that a spike reaches in a range of steps. */
 typedef struct bosc_reached {
     const bosc_connection *connection; /* the first of them, by delay */
-    int64_t step;                      /* of the spike */
-    size_t before;                     /* events of the spikes before it */
+    const double *rest; /* of these connections (connection_table.h); NULL: no
+                           spike is late */
+    int64_t step;       /* of the spike, */
+    double late;        /* and how much later it was (ms) */
+    size_t before;      /* events of the spikes before it */
 } bosc_reached;
+
+/* How many steps later than its connection's delay says the event of a spike
+ * comes that is 'late' (ms), 0 or 1, and in *after how much later than the
+ * start of its step (ms). */
+int64_t bosc_steps_later(double late, double rest, double dt, double *after);
 
 typedef struct bosc_event_maker bosc_event_maker;
 

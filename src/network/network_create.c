@@ -37,6 +37,7 @@ typedef struct work {
     int32_t projection;
     bosc_synapse_sites sites;
     marks *marks;      /* [n_synapses] */
+    bool placing;      /* instances have their places */
     double too_long;   /* a delay (ms) that no connection can have, */
     int32_t late;      /* to this neuron, and */
     const char *where; /* so; NULL: none */
@@ -315,6 +316,11 @@ static ptrdiff_t instance_at(const marks *m, ptrdiff_t slot)
            __builtin_popcountll(m->bit[slot / 64] & below);
 }
 
+static bool is_artificial(const work *w, int population)
+{
+    return w->model->job->populations[population].is_artificial;
+}
+
 static double or_drawn(const work *w, double given, const bosc_draw *draw,
                        const bosc_link *link, uint32_t use)
 {
@@ -327,7 +333,8 @@ static double or_drawn(const work *w, double given, const bosc_draw *draw,
 static int32_t delay_steps(work *w, const bosc_link *link, double delay)
 {
     const bosc_projection_spec *spec = w->in_edges.spec;
-    const double late = spec->from_index < 0 ? 0 : 1e-10;
+    const double late =
+        spec->from_index < 0 || is_artificial(w, spec->from_index) ? 0 : 1e-10;
     const double steps = ceil((delay + late) / w->model->job->dt - 0.5);
 
     if (!(steps < INT32_MAX)) {
@@ -375,9 +382,28 @@ static void keep(void *what, const bosc_link *link)
     c.weight = keep_weight(w, k, instance, &c, delay);
     if (c.delay < network->least_delay[w->projection])
         network->least_delay[w->projection] = c.delay;
-    bosc_connection_table_add(
-        network->connection_table,
-        network->projection_first[w->projection] + link->source, &c);
+    bosc_connection_table_add_exact(network->connection_table,
+                                    network->projection_first[w->projection] +
+                                        link->source,
+                                    &c, delay - c.delay * w->model->job->dt);
+}
+
+/* An artificial cell is an instance, the first at its slot: count it, or pass
+ * it, before its connections. */
+static void visit_cells(work *w)
+{
+    const bosc_model *model = w->model;
+
+    for (int32_t i = 0; i < model->cells->n; ++i) {
+        const bosc_population_spec *population =
+            &model->job->populations[model->cells->population[i]];
+        const ptrdiff_t slot =
+            bosc_slot(&w->batch->layout, i,
+                      bosc_local_cells_extent(model->cells, i).soma);
+
+        if (population->is_artificial)
+            ++w->marks[population->kind].next[slot + !w->placing];
+    }
 }
 
 static bosc_status connect(work *w, bosc_error *err)
@@ -393,6 +419,10 @@ static bosc_status connect(work *w, bosc_error *err)
                                           &w->network->connection_table, err);
     if (st == BOSC_OK && !marks_create(w, n_synapses))
         st = bosc_no_memory(err, "the synapses");
+    if (st == BOSC_OK && bosc_job_has_artificial(w->model->job))
+        bosc_connection_table_expect_late(w->network->connection_table);
+    if (st == BOSC_OK)
+        visit_cells(w);
     if (st == BOSC_OK)
         st = visit_all(w, mark, err);
     if (st == BOSC_OK &&
@@ -403,8 +433,11 @@ static bosc_status connect(work *w, bosc_error *err)
         st = add_blocks(w, err);
     if (st == BOSC_OK)
         st = bosc_connection_table_reserve(w->network->connection_table, err);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
+        w->placing = true;
+        visit_cells(w);
         st = visit_all(w, keep, err);
+    }
     if (st == BOSC_OK)
         st = bosc_connection_table_seal(w->network->connection_table, err);
     return st;

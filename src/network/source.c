@@ -295,7 +295,7 @@ bosc_status bosc_sources_add(bosc_sources *s, int64_t id, double time,
     if (!bosc_grow(&s->added, &s->added_capacity, s->n_added + 1,
                    sizeof *s->added))
         return bosc_no_memory(err, "the times of events");
-    s->added[s->n_added++] = (bosc_network_spike){(int64_t)step, id};
+    s->added[s->n_added++] = (bosc_network_spike){(int64_t)step, id, 0};
     return BOSC_OK;
 }
 
@@ -318,7 +318,7 @@ static bool push(part *p, int64_t step, int64_t id)
 {
     if (!bosc_grow(&p->spikes, &p->capacity, p->n + 1, sizeof *p->spikes))
         return false;
-    p->spikes[p->n++] = (bosc_network_spike){step, id};
+    p->spikes[p->n++] = (bosc_network_spike){step, id, 0};
     return true;
 }
 

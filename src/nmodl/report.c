@@ -11,7 +11,7 @@ static const char *kind_of(const bosc_nm_mechanism *m)
     static const char *const names[] = {"-", "SUFFIX", "POINT_PROCESS",
                                         "ARTIFICIAL_CELL"};
 
-    return m == NULL ? "-" : names[m->kind];
+    return m == NULL ? "-" : names[m->file->kind];
 }
 
 /* Is it a row of the table of that kind? */
@@ -68,9 +68,10 @@ static void print_states(FILE *out, const bosc_nm_mechanism *m)
 /* Which key of a job places it. */
 static const char *key_of(const bosc_nm_mechanism *m)
 {
-    return m->kind == BOSC_NM_SUFFIX ? "populations[].regions"
-           : m->receive != NULL      ? "synapses[].type"
-                                     : "point_processes[].type";
+    return m->artificial               ? "populations[].artificial.type"
+           : m->kind == BOSC_NM_SUFFIX ? "populations[].regions"
+           : m->receive != NULL        ? "synapses[].type"
+                                       : "point_processes[].type";
 }
 
 static void add_variables(bosc_wrap *w, const bosc_nm_ion *ion, bool write)

@@ -93,6 +93,8 @@ static int spike_order(const void *pa, const void *pb)
 
     if (a->step != b->step)
         return a->step < b->step ? -1 : 1;
+    if (a->late != b->late)
+        return a->late < b->late ? -1 : 1;
     return (a->gid > b->gid) - (a->gid < b->gid);
 }
 
@@ -138,7 +140,8 @@ static bool write_spikes(bosc_gather_plan *plan)
     if (!is_sorted(flow->all, n))
         qsort(flow->all, n, sizeof *flow->all, spike_order);
     for (size_t i = 0; i < n; ++i) {
-        message->values[i] = (double)flow->all[i].step * plan->dt;
+        message->values[i] =
+            (double)flow->all[i].step * plan->dt + flow->all[i].late;
         message->gid[i] = flow->all[i].gid;
         ++plan->fired[population_of(plan, flow->all[i].gid)];
     }

@@ -472,7 +472,7 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
         return st;
     }
     MPI_Comm_dup(plan->mpi, &plan->transport);
-    MPI_Type_contiguous(2, MPI_INT64_T, &plan->spike);
+    MPI_Type_contiguous(sizeof(bosc_gather_spike), MPI_BYTE, &plan->spike);
     MPI_Type_commit(&plan->spike);
     *out = plan;
     return BOSC_OK;

@@ -31,6 +31,7 @@
 
 typedef struct bosc_gather_spike {
     int64_t step, gid;
+    double late; /* ms after the step */
 } bosc_gather_spike;
 
 /* Columns at..at + n - 1 of an extent. */

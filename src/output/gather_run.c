@@ -91,7 +91,8 @@ static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
     for (size_t i = 0; i < record->n_spikes; ++i)
         plan->spikes.mine[i] = (bosc_gather_spike){
             record->spikes[i].step,
-            plan->model.cells->gid[record->spikes[i].source]};
+            plan->model.cells->gid[record->spikes[i].source],
+            record->spikes[i].late};
     plan->spikes.n_mine = record->n_spikes;
     if (plan->rank != 0)
         plan->n_spikes += (int64_t)record->n_spikes;

@@ -282,8 +282,8 @@ static bosc_status collect_spikes(bosc_epochs *p, int64_t step,
         const int64_t id = p->spec.id[record->spikes[i].source];
 
         if (id >= 0)
-            p->sent[p->n_sent++] =
-                (bosc_network_spike){record->spikes[i].step, id};
+            p->sent[p->n_sent++] = (bosc_network_spike){
+                record->spikes[i].step, id, record->spikes[i].late};
     }
     if (p->spec.reach >= 0 &&
         !bosc_flight_add(&p->flight, p->n_sent, p->sent, p->spec.reach, step))

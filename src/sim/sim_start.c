@@ -55,14 +55,21 @@ static bosc_status find_least_delay(const bosc_sim *sim, int64_t *least,
         bosc_min_int64(sim->comm, &steps, 1);
         if (spec->from_index < 0)
             continue;
+
+        /* their spikes may be of half a step before the one they come in */
+        const bool artificial =
+            sim->job->populations[spec->from_index].is_artificial;
+
+        steps -= steps < INT32_MAX && artificial;
         if (steps < FEWEST_STEPS)
             return bosc_fail(
                 err, BOSC_EVALUE,
                 "%s: projection '%s': its smallest delay is rounded to %lld "
-                "step%s of %g ms, less than two; spikes travel for an epoch, "
+                "step%s of %g ms, less than %s; spikes travel for an epoch, "
                 "half the smallest delay: give longer delays, or a smaller dt",
-                spec->delay.where, spec->name, (long long)steps,
-                steps == 1 ? "" : "s", sim->job->dt);
+                spec->delay.where, spec->name, (long long)(steps + artificial),
+                steps + artificial == 1 ? "" : "s", sim->job->dt,
+                artificial ? "three" : "two");
         *least = steps < *least ? steps : *least;
     }
     return BOSC_OK;

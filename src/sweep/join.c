@@ -132,8 +132,11 @@ static bosc_status share_kinds(int n, bosc_job **own, kinds *all,
 static void renumber(bosc_job *job, int j, const int first[N_LISTS],
                      const int *synapse)
 {
-    for (int p = 0; p < job->n_populations; ++p)
+    for (int p = 0; p < job->n_populations; ++p) {
         job->populations[p].member = j;
+        if (job->populations[p].is_artificial)
+            job->populations[p].kind = synapse[job->populations[p].kind];
+    }
     for (int i = 0; i < bosc_job_n_points(job); ++i)
         bosc_job_point(job, i)->neurons.of_member = j + 1;
     for (int k = 0; k < bosc_job_n_links(job); ++k) {

@@ -222,6 +222,7 @@ static bool compare_spikes(bosc_replica *t, const bosc_step_output *run,
         const bosc_spike *spike = next_spike(t, run, &source);
 
         if (spike != NULL && spike->step == ref->spikes[i].step &&
+            spike->late == ref->spikes[i].late &&
             source == ref->spikes[i].source)
             continue;
         *first = spikes_differ(t, spike, source, &ref->spikes[i]);

@@ -143,7 +143,7 @@ static void harvest_source(const share *s, int64_t source, netlist *list)
 {
     const int32_t n_groups = s->packed->batch.layout.n_groups;
     bosc_connection_table *connection_table = s->packed->net.connection_table;
-    const bosc_network_spike spike = {source * WINDOW, source};
+    const bosc_network_spike spike = {source * WINDOW, source, 0};
     bosc_events events;
     bosc_error err;
 

@@ -108,6 +108,7 @@ class Generator:
         self.job, self.files = {}, {}
         self.populations, self.sources = [], []
         self.members, self.swept = 1, False
+        self.hosted = False
         self.unstable = []  # members that are to fail
         self.theme = self.draw.pick(THEMES)
         self.theme_of = {"job": self.theme}
@@ -555,6 +556,36 @@ class Generator:
                 keys["format"] = draw.pick(["csr", "ellpack", "dense"])
             job.setdefault("couplings", []).append(keys)
 
+    def artificial(self):
+        """Cells without compartments, which drive each other and the others."""
+        draw, job = self.draw, self.job
+        self.hosted = True  # no engine of a GPU has them
+        cells = [(f"cells{i}", draw.few(6)) for i in range(draw.whole(2, 3))]
+        for i, (name, n) in enumerate(cells):
+            kind = "Tick" if i == 0 else draw.pick(sorted(self.schema.cells))
+            job["populations"].append({"name": name, "count": n, "artificial": {
+                "type": kind,
+                **self.parameters(kind, self.schema.cells[kind], 0.5)}})
+        ends = [(p.name, p.n, p) for p in self.populations]
+        ends = [(*cell, None) for cell in cells] * 2 + ends
+        for i in range(draw.whole(2, 6)):
+            one, to = draw.pick(ends[:len(cells)] if i == 0 else ends), draw.pick(ends)
+            if one[2] and to[2]:
+                continue
+            keys = {"name": f"c{i}", "from": one[0], "to": to[0]}
+            if to[2]:
+                if not job.get("synapses"):
+                    continue
+                keys["synapse"] = draw.pick(job["synapses"])["name"]
+            self.rule(keys, one[1], to[1], False, one[0] == to[0])
+            most = min(0.02, to[2].area * 2e-5) if to[2] else 0.8
+            if keys["rule"] == "list":
+                self.edges(keys, one[1], to[1], [("weight", most / 9, most)])
+            else:
+                keys["weight"] = self.drawn(most / 9, most, False)
+            keys["delay"] = self.drawn(3.6 * job["dt"], 3, False)
+            job.setdefault("projections", []).append(keys)
+
     # --- what goes in and out -------------------------------------------------
 
     def some_population(self, keys, p=0.7):
@@ -870,6 +901,8 @@ class Generator:
         if draw.chance(0.3 if self.mods else 0.15):
             self.point_process()
         self.probe()
+        if self.mods and draw.chance(0.3):
+            self.artificial()
         if self.swept:
             self.sweep(members)
 

@@ -20,7 +20,7 @@ def names(keys, at=""):
                 "weight", "delay", "conductance"):
             name = f"projections[].DRAW.{key}"
         yield name
-        if at in ("synapses[]", "point_processes[]") and "type" in keys:
+        if at in ("synapses[]", "point_processes[]", "populations[].artificial") and "type" in keys:
             yield f"{at}.{keys['type']}.{key}"
         if name != "sweep" or isinstance(value, list):
             yield from names(value, name)
@@ -37,7 +37,8 @@ def wanted(schema):
         for p in parameters:
             yield f"populations[].regions.REGION.{mechanism}.{p}"
     for at, kinds in (("synapses[]", schema.synapses),
-                      ("point_processes[]", schema.points)):
+                      ("point_processes[]", schema.points),
+                      ("populations[].artificial", schema.cells)):
         for kind, parameters in kinds.items():
             for p in parameters:
                 yield f"{at}.{kind}.{p}"

@@ -81,7 +81,8 @@ def crossings(job, data):
     seen = sorted((times[k + 1], gids[i]) for k in range(len(rows) - 2)
                   for i in range(len(gids))
                   if rows[k][i] <= threshold < rows[k + 1][i])
-    told = list(zip(data["spike_time"].values, data["spike_gid"].values))
+    told = [s for s in zip(data["spike_time"].values, data["spike_gid"].values)
+            if s[1] in gids]  # artificial cells have no voltage
     if [t for t, _ in told] != sorted(t for t, _ in told):
         yield "spikes are not in the order of their times"
     told = sorted(s for s in told if s[0] <= times[-2] + 1e-9)
@@ -97,6 +98,8 @@ def connections(job, told):
     """Connections of the rules whose number is certain."""
     sizes = {p.name: p.n for p in job.populations}
     sizes.update({s["name"]: s["count"] for s in job.keys.get("sources", [])})
+    sizes.update({p["name"]: p["count"] for p in job.keys.get("populations", [])
+                  if "artificial" in p})
     low = high = 0
     for link in job.keys.get("projections", []):
         n, to = sizes[link["from"]], sizes[link["to"]]

@@ -130,6 +130,8 @@ def of_job(job, programs):
         for ranks in sorted({2, several}):
             ways.append(Variant(job, f"ranks{ranks}", whole + drawn_words(
                 draw, job, ranks), ranks, draw.pick(["-"] + programs.isas)))
+    if job.hosted:  # artificial cells
+        return ways
     # The kernels of each set of mod files are compiled for it.
     if draw.chance(0.07 if job.mods else 0.5) and os.path.exists(
             programs.emulated):

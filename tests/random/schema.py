@@ -4,6 +4,7 @@ import subprocess
 
 KEY = re.compile(r"^([A-Za-z_0-9.\[\]]+)(?:: (\S+))?  \((.*)\)$")
 RANGE = re.compile(r"(-?[\d.e+-]+) to (-?[\d.e+-]+)(?: (.*?))?(?:, required)?$")
+CELL = "populations[].artificial."
 MECHANISM = "populations[].regions.REGION."
 
 
@@ -24,7 +25,7 @@ class Schema:
 
     def __init__(self, text):
         self.keys, self.regions = {}, {}
-        self.synapses, self.points = {}, {}
+        self.synapses, self.points, self.cells = {}, {}, {}
         self.states = {}  # name of a probe's variable: its mechanism
         of = key = None
         for line in text.splitlines():
@@ -35,7 +36,7 @@ class Schema:
             elif found:
                 key = Key(found[1], of, found[2], found[3])
                 if "population" in key.name[-11:] or not (
-                        key.name.startswith(("synapses[].", "point_processes[]."))):
+                        key.name.startswith(("synapses[].", "point_processes[].", CELL))):
                     of = key.of = None
                 self._add(key)
             elif line.startswith("      ") and ": " in line:
@@ -46,6 +47,8 @@ class Schema:
                 key.text += line.strip() + " "
 
     def _kinds(self, key):
+        if key.name.startswith(CELL):
+            return self.cells
         return self.synapses if key.name.startswith("synapses") else self.points
 
     def _add(self, key):
@@ -56,7 +59,8 @@ class Schema:
             if parameter:
                 of[parameter] = key
         elif key.of:
-            self._kinds(key)[key.of][key.name.partition("[].")[2]] = key
+            name = key.name.rpartition(".")[2]
+            self._kinds(key)[key.of][name] = key
         else:
             self.keys[key.name] = key
 

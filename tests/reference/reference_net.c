@@ -114,7 +114,7 @@ void reference_net_create(const reference_model *m, const forest *f,
         need(bosc_connection_table_enqueue(
                  l.connection_table, 1,
                  &(bosc_network_spike){step_of(m, tsv_number(&m->events, i, 0)),
-                                       n_detectors + (int64_t)i},
+                                       n_detectors + (int64_t)i, 0},
                  &err),
              &err);
     *net = (reference_net){l.connection_table, find_epoch(m)};
@@ -136,7 +136,7 @@ bosc_status reference_net_hear(reference_net *net,
         return bosc_no_memory(err, "the spikes");
     for (size_t i = 0; i < record->n_spikes; ++i)
         spikes->spike[spikes->n++] = (bosc_network_spike){
-            record->spikes[i].step, record->spikes[i].source};
+            record->spikes[i].step, record->spikes[i].source, 0};
     return bosc_connection_table_enqueue(
         net->connection_table, record->n_spikes, spikes->spike + before, err);
 }

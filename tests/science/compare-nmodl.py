@@ -236,6 +236,7 @@ class Sent(ctypes.Structure):
     """What an instance sends to itself."""
 
     _fields_ = [("n", ctypes.c_int), ("spikes", ctypes.c_int),
+                ("moves", ctypes.c_bool), ("move_to", ctypes.c_double),
                 ("delay", ctypes.c_double * 8), ("flag", ctypes.c_double * 8)]
 
 
@@ -307,7 +308,11 @@ class Compartment:
         self.here[0], self.here[1] = v, u
         self.library.receive(self.p, self.k, self.here, self.weight, self.s,
                              ctypes.c_double(flag))
-        return self.here[0], sorted(events[1:] + self.take_sent(u))
+        sent = Sent.in_dll(self.library, "sent") if self.flags["SENDS"] else Sent()
+        events = [(sent.move_to, flag) if sent.moves and flag == 1 else (at, flag)
+                  for at, flag in events[1:]]
+        sent.moves = False
+        return self.here[0], sorted(events + self.take_sent(u))
 
     def trace(self, numeric, writes):
         v, t, scale = REST, 0.0, 100 / self.area if self.point else 1.0
@@ -411,7 +416,9 @@ def compare(bosc, path):
         writes = {ion for ion, rest in uses_of(text)
                   if re.search(rf"WRITE[\s\w,]*\b{ion}[io]\b", rest)}
         result, share = [], None
-        for numeric in True, False:
+        # calling 'current' twice for a slope would run BEFORE BREAKPOINT twice
+        once = re.search(r"\bBEFORE\s+BREAKPOINT\b", text)
+        for numeric in not once, False:
             one = Compartment(library, flags, ions, neuron, point, fed)
             result.append(max(map(apart, one.trace(numeric, writes), neuron[0])))
             if share is None:

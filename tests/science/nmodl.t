@@ -25,7 +25,7 @@ agrees() {
         END { exit !found }' out
 }
 
-names=(hh ExpSyn Exp2Syn cad hold follow)
+names=(hh ExpSyn Exp2Syn cad hold follow moments extend)
 files=("${names[@]/%/.mod}")
 files=("${files[@]/#/$BOSC_SRC/tests/unit/nmodl/mods/}")
 "$python" "$BOSC_SRC/tests/science/compare-nmodl.py" "$BOSC" \

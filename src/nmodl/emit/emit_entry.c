@@ -1,5 +1,6 @@
 /* emit_entry.c - the body of one function: what it reads, its statements, what
  * it leaves. */
+#include <math.h>
 #include <string.h>
 
 #include "src/nmodl/emit/emit.h"
@@ -187,6 +188,11 @@ static void emit_netcons(const emitter *x, const bosc_nm_stmt *stmt, int depth)
 
 static void emit_loop(const emitter *x, const bosc_nm_stmt *stmt, int depth)
 {
+    if (bosc_nm_is(stmt->to, INFINITY)) { /* a WHILE */
+        fputs("for (;;)", x->out);
+        emit_block(x, &stmt->body, depth);
+        return;
+    }
     fputs("for (double ", x->out);
     bosc_nm_emit_name(x->out, x->p, stmt->symbol);
     fputs(" = trunc(", x->out);
@@ -244,6 +250,8 @@ static void emit_code(const emitter *x, const bosc_nm_list *code, int depth)
             emit_loop(x, stmt, depth);
         } else if (stmt->kind == BOSC_NM_FOR_NETCONS) {
             emit_netcons(x, stmt, depth);
+        } else if (stmt->kind == BOSC_NM_BREAK) {
+            fputs("break;", x->out);
         }
         fputc('\n', x->out);
     }

@@ -43,7 +43,9 @@ static void write_block(writer *w, const bosc_nm_symbol *routine)
     const bosc_nm_block *block = routine == NULL ? NULL : routine->block;
 
     if (block != NULL)
-        write_place(w, keywords[block->kind], block->name, block->place);
+        write_place(
+            w, block->moment != NULL ? block->moment : keywords[block->kind],
+            block->name, block->place);
 }
 
 /* Has an earlier SOLVE of the list the same block? */
@@ -82,6 +84,14 @@ static void write_connect(writer *w, const bosc_nm_list *code)
     }
 }
 
+static void write_initial(writer *w, const bosc_nm_mechanism *m)
+{
+    write_block(w, m->at[BOSC_NM_BEFORE_INITIAL]);
+    write_block(w, m->initial);
+    write_block(w, m->at[BOSC_NM_AFTER_INITIAL]);
+    write_block(w, m->at[BOSC_NM_BEFORE_STEP]);
+}
+
 void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
                          bosc_nm_entry_kind kind)
 {
@@ -89,11 +99,17 @@ void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
     writer w = {out, p, 0};
 
     if (kind == BOSC_NM_INIT)
-        write_block(&w, m->initial);
+        write_initial(&w, m);
+    if (kind == BOSC_NM_CURRENT)
+        write_block(&w, m->at[BOSC_NM_BEFORE_BREAKPOINT]);
     if (kind == BOSC_NM_ADVANCE && m->breakpoint != NULL)
         write_solved(&w, &m->breakpoint->block->body);
     if (kind == BOSC_NM_CURRENT || (kind == BOSC_NM_ADVANCE && !p->has_current))
         write_block(&w, m->breakpoint);
+    if (kind == BOSC_NM_ADVANCE) {
+        write_block(&w, m->at[BOSC_NM_AFTER_SOLVE]);
+        write_block(&w, m->at[BOSC_NM_BEFORE_STEP]);
+    }
     if (kind == BOSC_NM_RECEIVE)
         write_block(&w, m->receive);
     if (kind == BOSC_NM_CONNECT && m->receive != NULL)

@@ -1,8 +1,8 @@
 /* bind.c - every name of the blocks that are reached gets its symbol.
  *
- * A block is reached from INITIAL, BREAKPOINT or NET_RECEIVE, through calls and
- * SOLVE.  Names are looked up in the blocks around a statement, from the inside
- * out, then in the file.
+ * A block is reached from INITIAL, BREAKPOINT, NET_RECEIVE or a moment, through
+ * calls and SOLVE.  Names are looked up in the blocks around a statement, from
+ * the inside out, then in the file.
  */
 #include <string.h>
 
@@ -86,10 +86,26 @@ static bosc_nm_symbol *start_of(const binder *b, const char *name)
     return s;
 }
 
+/* The flag of an event where the file declares a variable of that name. */
+static bosc_nm_symbol *flag_of(bosc_nm_mechanism *m)
+{
+    if (m->flag == NULL) {
+        m->flag = bosc_nm_symbol_create(m->arena, BOSC_NM_FLAG, "flag");
+        m->flag->is_made = true;
+        bosc_nm_push(m->arena, &m->symbols, m->flag);
+    }
+    return m->flag;
+}
+
 static void bind_name(binder *b, bosc_nm_expr *e)
 {
     bosc_nm_symbol *s = look_up(b, e->name);
 
+    /* in NET_RECEIVE it is that of the event, also where a variable has its
+     * name */
+    if (s != NULL && s->kind == BOSC_NM_VARIABLE &&
+        b->routine == b->m->receive && strcmp(e->name, "flag") == 0)
+        s = flag_of(b->m);
     if (s == NULL &&
         (strcmp(e->name, "flag") == 0 || strcmp(e->name, "f_flux") == 0 ||
          strcmp(e->name, "b_flux") == 0)) {
@@ -361,6 +377,9 @@ void bosc_nm_bind(bosc_nm_mechanism *m)
     for (size_t i = 0; i < BOSC_LEN(entries); ++i)
         if (entries[i] != NULL)
             reach(m, entries[i]);
+    for (int k = 0; k < BOSC_NM_MOMENTS; ++k)
+        if (m->at[k] != NULL)
+            reach(m, m->at[k]);
     for (int i = 0; i < m->reached.n; ++i) /* it grows */
         bind_routine(m, m->reached.item[i]);
 }

@@ -134,17 +134,30 @@ static bool is_ion_copy(const char *text, size_t n)
            memcmp(from + strlen(ion), text, name) == 0;
 }
 
+/* "FILE *out", "out=fopen(...)": where messages go. */
+static bool is_file(const char *text)
+{
+    const size_t name = strcspn(text, " =(");
+    const char *value = skip_blank(text + name);
+
+    if (strncmp(text, "FILE", 4) == 0 && strchr(" *", text[4]) != NULL)
+        return true;
+    return *value == '=' && strncmp(skip_blank(value + 1), "fopen(", 6) == 0;
+}
+
 /* Does it only call functions that change nothing? */
 static bool is_message(const char *text, size_t n)
 {
-    static const char *const calls[] = {"printf(",        "fprintf(",
-                                        "fflush(",        "hoc_warning(",
-                                        "hoc_execerror(", "nrnran123_setseq("};
+    static const char *const calls[] = {
+        "printf(",      "fprintf(",       "fflush(",          "fclose(",
+        "hoc_warning(", "hoc_execerror(", "nrnran123_setseq("};
     const char *body;
 
     for (size_t i = 0; i < BOSC_LEN(calls); ++i)
         if (strncmp(text, calls[i], strlen(calls[i])) == 0)
             return true;
+    if (is_file(text))
+        return true;
     if (strncmp(text, "if", 2) != 0 || n < 8)
         return false;
 

@@ -232,8 +232,8 @@ bool bosc_nm_has_current(const bosc_nm_mechanism *m)
 
 /* ---- blocks ---- */
 
-/* As NEURON: a second INITIAL or BREAKPOINT runs after the first, each with its
- * own LOCAL. */
+/* As NEURON: a second INITIAL or BREAKPOINT, or block of a moment, runs after
+ * the first, each with its own LOCAL. */
 static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
                  const bosc_nm_block *second)
 {
@@ -250,16 +250,41 @@ static void join(bosc_nm_mechanism *m, bosc_nm_block *first,
     first->body = both;
 }
 
+/* Where the block of a moment goes; NULL: NEURON has no such moment. */
+static bosc_nm_symbol **find_moment(bosc_nm_mechanism *m,
+                                    const bosc_nm_block *block)
+{
+    static const char *const names[BOSC_NM_MOMENTS] = {
+        [BOSC_NM_BEFORE_INITIAL] = "BEFORE INITIAL",
+        [BOSC_NM_AFTER_INITIAL] = "AFTER INITIAL",
+        [BOSC_NM_BEFORE_BREAKPOINT] = "BEFORE BREAKPOINT",
+        [BOSC_NM_AFTER_SOLVE] = "AFTER SOLVE",
+        [BOSC_NM_BEFORE_STEP] = "BEFORE STEP",
+    };
+
+    for (int k = 0; k < BOSC_NM_MOMENTS; ++k)
+        if (strcmp(block->moment, names[k]) == 0)
+            return &m->at[k];
+    bosc_nm_refuse(m->problems, block->place,
+                   "use BEFORE or AFTER INITIAL, BEFORE BREAKPOINT, AFTER "
+                   "SOLVE or BEFORE STEP",
+                   "there is no moment '%s'", block->moment);
+    return NULL;
+}
+
 static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
 {
     bosc_nm_symbol **entry =
         block->kind == BOSC_NM_BLOCK_INITIAL       ? &m->initial
         : block->kind == BOSC_NM_BLOCK_BREAKPOINT  ? &m->breakpoint
         : block->kind == BOSC_NM_BLOCK_NET_RECEIVE ? &m->receive
+        : block->moment != NULL                    ? find_moment(m, block)
                                                    : NULL;
     bosc_nm_symbol *s;
 
-    if ((entry == &m->initial || entry == &m->breakpoint) && *entry != NULL) {
+    if (entry != NULL && *entry != NULL &&
+        (entry == &m->initial || entry == &m->breakpoint ||
+         block->moment != NULL)) {
         join(m, (*entry)->block, block);
         return;
     }
@@ -294,7 +319,8 @@ bosc_nm_mechanism *bosc_nm_model(bosc_nm_arena *arena,
     m->problems = problems;
     m->file = file;
     m->name = file->name;
-    m->kind = file->kind;
+    m->artificial = file->kind == BOSC_NM_ARTIFICIAL_CELL;
+    m->kind = m->artificial ? BOSC_NM_POINT_PROCESS : file->kind;
     add_given(m);
     add_ions(m);
     for (int i = 0; i < file->declared.n; ++i)

@@ -77,18 +77,31 @@ typedef struct bosc_nm_watch {
     bosc_nm_symbol *state;
 } bosc_nm_watch;
 
+/* When blocks run that are named by a moment, as in NEURON. */
+typedef enum bosc_nm_moment {
+    BOSC_NM_BEFORE_INITIAL,
+    BOSC_NM_AFTER_INITIAL,
+    BOSC_NM_BEFORE_BREAKPOINT,
+    BOSC_NM_AFTER_SOLVE,
+    BOSC_NM_BEFORE_STEP, /* when results of a step are recorded */
+    BOSC_NM_MOMENTS
+} bosc_nm_moment;
+
 typedef struct bosc_nm_mechanism {
     bosc_nm_arena *arena;
     bosc_nm_problems *problems;
     const bosc_nm_file *file;
     const char *name;
-    bosc_nm_kind kind;
+    bosc_nm_kind kind;    /* POINT_PROCESS also of an ARTIFICIAL_CELL, */
+    bool artificial;      /* which is one without a compartment */
     bosc_nm_list symbols; /* bosc_nm_symbol: all of the file's own scope */
     bosc_nm_list ions;    /* bosc_nm_ion */
     bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */
     bosc_nm_symbol *initial, *breakpoint, *receive; /* ROUTINEs, or NULL */
+    bosc_nm_symbol *at[BOSC_NM_MOMENTS];            /* ROUTINEs, or NULL */
     bosc_nm_list watches;  /* bosc_nm_watch: of NET_RECEIVE */
     bool renewed;          /* an array was found to be indexed */
+    bosc_nm_symbol *flag;  /* beside a variable of that name, or NULL */
     bosc_nm_symbol *drawn; /* how many random numbers were; NULL: it is idle */
 } bosc_nm_mechanism;
 

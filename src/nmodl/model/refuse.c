@@ -37,6 +37,14 @@ static void check_valence(bosc_nm_mechanism *m, const bosc_nm_ion *ion)
                      ion->name);
 }
 
+static bool is_all_code(const bosc_nm_block *block)
+{
+    for (int i = 0; i < block->body.n; ++i)
+        if (((const bosc_nm_stmt *)block->body.item[i])->kind != BOSC_NM_CODE)
+            return false;
+    return true;
+}
+
 void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
 {
     const bosc_nm_file *file = m->file;
@@ -50,18 +58,14 @@ void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
                        "leave the file out of the folder",
                        "there is no mechanism in this file, only tools for "
                        "NEURON's interpreter");
-    if (file->kind == BOSC_NM_ARTIFICIAL_CELL)
-        bosc_nm_refuse(m->problems, file->name_place,
-                       "use 'sources:' of the job",
-                       "ARTIFICIAL_CELL is not supported");
     for (int i = 0; i < file->blocks.n; ++i) {
         const bosc_nm_block *block = file->blocks.item[i];
 
-        if (block->kind == BOSC_NM_BLOCK_BEFORE)
-            bosc_nm_refuse(m->problems, block->place,
-                           "move its statements to BREAKPOINT",
-                           "BEFORE and AFTER are not supported");
-        if (block->kind == BOSC_NM_BLOCK_CONSTRUCTOR)
+        if (block->kind == BOSC_NM_BLOCK_CONSTRUCTOR && is_all_code(block))
+            bosc_nm_warn(m->problems, block->place, "",
+                         "CONSTRUCTOR is left out: what it sets comes from "
+                         "NEURON's interpreter");
+        else if (block->kind == BOSC_NM_BLOCK_CONSTRUCTOR)
             bosc_nm_refuse(m->problems, block->place,
                            "move its statements to INITIAL",
                            "CONSTRUCTOR is not supported");
@@ -156,7 +160,6 @@ void bosc_nm_refuse_stmt(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
         bosc_nm_stmt_kind kind;
         const char *what, *remedy;
     } rows[] = {
-        {BOSC_NM_WHILE, "WHILE", "use FROM with constant bounds"},
         {BOSC_NM_DIFFUSION, "LONGITUDINAL_DIFFUSION",
          "let concentrations stay in their compartment"},
     };

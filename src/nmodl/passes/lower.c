@@ -320,6 +320,28 @@ static void lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
     bosc_nm_push(l->m->arena, l->code, out);
 }
 
+/* A loop without end, which is left where the condition is false: what a
+ * condition calls is written out, too. */
+static void lower_while(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_stmt *out = bosc_nm_stmt_create(arena, BOSC_NM_FROM, stmt->place);
+    bosc_nm_stmt *test = bosc_nm_stmt_create(arena, BOSC_NM_IF, stmt->place);
+    bosc_nm_list *code = l->code;
+
+    out->symbol = bosc_nm_fresh(arena, "round");
+    out->value = bosc_nm_number(arena, 0);
+    out->to = bosc_nm_number(arena, INFINITY);
+    l->code = &out->body;
+    test->value = bosc_nm_lower_expr(l, stmt->value);
+    lower_inside(l, stmt, test);
+    bosc_nm_push(arena, &test->otherwise,
+                 bosc_nm_stmt_create(arena, BOSC_NM_BREAK, stmt->place));
+    l->code = code;
+    bosc_nm_push(arena, &out->body, test);
+    bosc_nm_push(arena, code, out);
+}
+
 static void add_item(bosc_nm_arena *arena, bosc_nm_list *items,
                      bosc_nm_symbol *symbol)
 {
@@ -450,6 +472,9 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         break;
     case BOSC_NM_FROM:
         lower_from(l, stmt);
+        break;
+    case BOSC_NM_WHILE:
+        lower_while(l, stmt);
         break;
     case BOSC_NM_DO:
         lower_do(l, stmt);

@@ -132,34 +132,63 @@ static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
                                bosc_nm_find(p->m, "v"));
 }
 
+/* The block of a moment, if there is one. */
+static void lower_moment(bosc_nm_lowerer *l, bosc_nm_moment moment)
+{
+    const bosc_nm_symbol *block = l->m->at[moment];
+
+    if (block != NULL)
+        bosc_nm_lower_body(l, &block->block->body);
+}
+
+static void lower_initial(bosc_nm_program *p, bosc_nm_lowerer *l)
+{
+    l->solve = lower_solve;
+    l->with = l;
+    l->code = &p->entry[BOSC_NM_INIT].code;
+    lower_moment(l, BOSC_NM_BEFORE_INITIAL);
+    if (p->m->initial != NULL)
+        bosc_nm_lower_body(l, &p->m->initial->block->body);
+    lower_moment(l, BOSC_NM_AFTER_INITIAL);
+    lower_moment(l, BOSC_NM_BEFORE_STEP);
+    l->solve = NULL;
+}
+
+/* BREAKPOINT, its SOLVEs, and the moments around them. */
+static void lower_step(bosc_nm_program *p, bosc_nm_lowerer *l)
+{
+    const bosc_nm_symbol *breakpoint = p->m->breakpoint;
+    const bosc_nm_list *body =
+        breakpoint == NULL ? NULL : &breakpoint->block->body;
+    const bool flows = bosc_nm_has_current(p->m);
+
+    l->steps = l->breaks = true;
+    l->code = &p->before;
+    lower_moment(l, BOSC_NM_BEFORE_BREAKPOINT);
+    l->code = &p->entry[BOSC_NM_CURRENT].code;
+    if (body != NULL && flows)
+        bosc_nm_lower_body(l, body);
+    l->code = &p->entry[BOSC_NM_ADVANCE].code;
+    if (body != NULL)
+        lower_solves(l, body, false);
+    if (body != NULL && !flows) /* with the new v and the ions' currents */
+        bosc_nm_lower_body(l, body);
+    lower_moment(l, BOSC_NM_AFTER_SOLVE);
+    lower_moment(l, BOSC_NM_BEFORE_STEP);
+    l->steps = l->breaks = false;
+}
+
 static void lower_all(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
     bosc_nm_lowerer l = {.m = m,
                          .sends = any_calls(m, "net_send") || m->watches.n > 0};
 
-    p->sends = l.sends || any_calls(m, "net_event");
-    if (m->initial != NULL) {
-        l.solve = lower_solve;
-        l.with = &l;
-        l.code = &p->entry[BOSC_NM_INIT].code;
-        bosc_nm_lower_body(&l, &m->initial->block->body);
-    }
-    l.solve = NULL;
-    if (m->breakpoint != NULL) {
-        const bosc_nm_list *body = &m->breakpoint->block->body;
-        const bool flows = bosc_nm_has_current(m);
-
-        l.steps = l.breaks = true;
-        l.code = &p->entry[BOSC_NM_CURRENT].code;
-        if (flows)
-            bosc_nm_lower_body(&l, body);
-        l.code = &p->entry[BOSC_NM_ADVANCE].code;
-        lower_solves(&l, body, false);
-        if (!flows) /* as NEURON: with the new v and the ions' currents */
-            bosc_nm_lower_body(&l, body);
-        l.steps = l.breaks = false;
-    }
+    p->moves = any_calls(m, "net_move");
+    p->sends =
+        l.sends || p->moves || any_calls(m, "net_event") || m->artificial;
+    lower_initial(p, &l);
+    lower_step(p, &l);
     if (m->receive != NULL)
         lower_receive(p, &l);
 }
@@ -174,6 +203,7 @@ static void lower_entries(bosc_nm_program *p)
         p->m->renewed = false;
         for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
             p->entry[e].code = (bosc_nm_list){0};
+        p->before = (bosc_nm_list){0};
         lower_all(p);
     } while (p->m->renewed && p->m->problems->n_errors == 0);
     p->visits = has_netcons(&p->entry[BOSC_NM_RECEIVE].code);
@@ -263,7 +293,8 @@ static void warn_of_shared(const bosc_nm_program *p)
 
 static void warn_of_spikes(const bosc_nm_program *p)
 {
-    if (p->m->receive != NULL && any_calls(p->m, "net_event"))
+    if (!p->m->artificial && p->m->receive != NULL &&
+        any_calls(p->m, "net_event"))
         bosc_nm_warn(p->m->problems, p->m->receive->block->place, "",
                      "net_event has no effect: spikes are detected where the "
                      "voltage of a place crosses a threshold");
@@ -322,6 +353,14 @@ static void refuse_large(const bosc_nm_program *p)
                            sizes[i].n, sizes[i].what, sizes[i].most);
 }
 
+static void prepend_before(bosc_nm_program *p)
+{
+    bosc_nm_list *code = &p->entry[BOSC_NM_CURRENT].code;
+
+    bosc_nm_append(p->m->arena, &p->before, code);
+    *code = p->before;
+}
+
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
 {
     bosc_nm_program *p = bosc_nm_new(m->arena, 1, sizeof *p);
@@ -335,6 +374,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     refuse_potentials(p);
     bosc_nm_keep_currents(p);
     bosc_nm_add_slope(p);
+    prepend_before(p);
     bosc_nm_settle(p);
     bosc_nm_straighten(p);
     bosc_nm_settle(p);

@@ -66,8 +66,11 @@ typedef struct bosc_nm_program {
     bosc_nm_set prepared;   /* the params that the constants use */
     bosc_nm_entry entry[BOSC_NM_ENTRIES];
     bosc_nm_symbol *g, *ge; /* what CURRENT computes */
+    bosc_nm_list before;    /* lowered BEFORE BREAKPOINT: the slope takes what
+                               it assigns for numbers, as NEURON's */
     bool has_current;
     bool sends;  /* INITIAL or NET_RECEIVE sends events or spikes */
+    bool moves;  /* NET_RECEIVE moves an event */
     bool sets_v; /* NET_RECEIVE changes the voltage of the compartment */
     bool visits; /* NET_RECEIVE has FOR_NETCONS */
     bool linear; /* in v, so that g and ge do not depend on it */

@@ -68,6 +68,7 @@ typedef enum bosc_nm_block_kind {
 typedef struct bosc_nm_block {
     bosc_nm_block_kind kind;
     const char *name;       /* "" where there is none */
+    const char *moment;     /* of BEFORE and AFTER: "BEFORE STEP"; else NULL */
     bosc_nm_list arguments; /* bosc_nm_item */
     bosc_nm_list body;      /* bosc_nm_stmt */
     bosc_nm_place place;

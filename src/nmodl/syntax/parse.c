@@ -67,8 +67,11 @@ static bool parse_block(bosc_nm_parser *p, size_t row)
     bosc_nm_block *block = add_block(p, blocks[row].kind);
 
     bosc_nm_advance(p);
-    if (block->kind == BOSC_NM_BLOCK_BEFORE)
-        bosc_nm_advance(p); /* BREAKPOINT, STEP, ... */
+    if (block->kind == BOSC_NM_BLOCK_BEFORE) {
+        block->moment = bosc_nm_text(p->arena, "%s %s", blocks[row].word,
+                                     bosc_nm_now(p)->text);
+        bosc_nm_advance(p);
+    }
     if (blocks[row].named && !name_block(p, block, "the name of a block"))
         return false;
     if (bosc_nm_take(p, "SOLVEFOR") &&

@@ -77,6 +77,7 @@ typedef enum bosc_nm_stmt_kind {
     BOSC_NM_INITIAL,     /* body: the INITIAL of a NET_RECEIVE */
     BOSC_NM_CODE,        /* name: C of VERBATIM */
     BOSC_NM_RETURN,      /* from a routine; only model/idiom.c makes it */
+    BOSC_NM_BREAK,       /* from a lowered WHILE, at the end of its body */
     BOSC_NM_OTHER        /* name: a keyword that is known, but refused */
 } bosc_nm_stmt_kind;
 

@@ -61,7 +61,7 @@ static bool hear(bosc_connection_table *connection_table, int64_t step,
                  int64_t source)
 {
     return bosc_connection_table_enqueue(connection_table, 1,
-                                         &(bosc_network_spike){step, source},
+                                         &(bosc_network_spike){step, source, 0},
                                          NULL) == BOSC_OK;
 }
 
@@ -120,7 +120,7 @@ static void test_order(void)
     static const link links[] = {{2, 0, 4}, {0, 0, 4}, {0, 0, 2},
                                  {0, 0, 4}, {1, 0, 3}, {0, 0, 0}};
     static const bosc_network_spike spikes[] = {
-        {6, 2}, {6, 0}, {7, 1}, {8, 0}, {6, 1}};
+        {6, 2, 0}, {6, 0, 0}, {7, 1, 0}, {8, 0, 0}, {6, 1, 0}};
     stage s;
 
     set_up(&s, N_NEURONS);
@@ -186,7 +186,7 @@ static void test_lost(void)
 
     delivers(connection_table, 0, 20, "");
     ok(bosc_connection_table_enqueue(connection_table, 1,
-                                     &(bosc_network_spike){16, 7},
+                                     &(bosc_network_spike){16, 7, 0},
                                      &err) == BOSC_EINTERNAL &&
            strstr(err.text, "source 7 in step 16 arrived after step 20") !=
                NULL,
@@ -311,9 +311,9 @@ static void draw(link *links, int n_spikes, bosc_network_spike *spikes)
                           (int32_t)(N_SYNAPSES * forest_uniform(&seed)),
                           20 + (int32_t)(30 * forest_uniform(&seed))};
     for (int i = 0; i < n_spikes; ++i) /* some twice */
-        spikes[i] =
-            (bosc_network_spike){(int64_t)(N_STEPS * forest_uniform(&seed)),
-                                 (int64_t)(N_SOURCES * forest_uniform(&seed))};
+        spikes[i] = (bosc_network_spike){
+            (int64_t)(N_STEPS * forest_uniform(&seed)),
+            (int64_t)(N_SOURCES * forest_uniform(&seed)), 0};
 }
 
 /* Hear spikes when the epoch after theirs begins, as a run does; the events of

@@ -400,7 +400,8 @@ static void test_files(void)
     } times[] = {{9, 7.5},  {5, 2.385}, {7, 2.385}, {5, 0},     {6, 1},
                  {9, -3.5}, {5, 49.99}, {5, 49.98}, {5, 1e300}, {9, 7.5}};
     static const bosc_network_spike want[] = {
-        {0, 5}, {95, 5}, {1999, 5}, {95, 7}, {0, 9}, {300, 9}, {300, 9}};
+        {0, 5, 0}, {95, 5, 0},  {1999, 5, 0}, {95, 7, 0},
+        {0, 9, 0}, {300, 9, 0}, {300, 9, 0}};
     bosc_source_spec spec = {
         .name = "file", .type = BOSC_SOURCE_FILE, .count = 6};
     scene s;

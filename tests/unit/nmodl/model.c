@@ -156,7 +156,9 @@ static const struct {
           "BREAKPOINT { i = q * v }"},
     {"C that changes nothing",
      HEAD "INITIAL {\nVERBATIM\nif (cvode_active_) { /* a; */\n"
-          "hoc_execerror(\"a\", 0);\n}\nprintf(\"%g\", t);\nreturn 0;\n"
+          "hoc_execerror(\"a\", 0);\n}\nprintf(\"%g\", t);\n"
+          "FILE *out;\nout=fopen(name, \"a\");\nfprintf(out, \"x\");\n"
+          "fclose(out);\nreturn 0;\n"
           "ENDVERBATIM\n}\nBREAKPOINT { i = v }"},
     {"a return in the middle",
      HEAD "BREAKPOINT {\nIF (v > 0) {\nVERBATIM\nreturn 0;\nENDVERBATIM\n}\n"

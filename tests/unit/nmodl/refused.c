@@ -20,15 +20,17 @@ static const struct {
     {"a return from a loop",
      BODY("FROM k = 0 TO 2 {\nVERBATIM\nreturn 0;\nENDVERBATIM\n}"),
      "a return from a loop"},
-    {"WHILE", BODY("WHILE (i < 3) { i = 4 }"),
-     "x.mod:3: 'WHILE (i < 3) { i = 4 }': WHILE is not supported; use FROM"},
-    {"ARTIFICIAL_CELL", "NEURON { ARTIFICIAL_CELL x }", "use 'sources:'"},
+    {"RESET", BODY("RESET"),
+     "x.mod:3: 'RESET': RESET is not supported; leave it out"},
+    {"a return from a WHILE",
+     BODY("WHILE (i < 3) {\nVERBATIM\nreturn 0;\nENDVERBATIM\n}"),
+     "a return from a loop"},
     {"a file without a mechanism", "NEURON { SUFFIX nothing }",
      "leave the file out"},
     {"a file without NEURON", "PARAMETER { a = 1 }",
      "x.mod: no SUFFIX and no POINT_PROCESS"},
-    {"BEFORE", HEAD "BEFORE BREAKPOINT { i = v }",
-     "BEFORE and AFTER are not supported; move"},
+    {"AFTER", HEAD "AFTER STEP { i = v }",
+     "there is no moment 'AFTER STEP'; use BEFORE or AFTER INITIAL"},
     {"FUNCTION_TABLE",
      HEAD "FUNCTION_TABLE f(v (mV)) (/ms)\nBREAKPOINT { i = f(v) }",
      "FUNCTION_TABLE is not supported; write the function as a formula"},
@@ -116,7 +118,7 @@ static void test_all_at_once(void)
 {
     bosc_nm_result r = read_text(HEAD "UNITS { L = (lightyear) (um) }\n"
                                       "BREAKPOINT {\n"
-                                      "WHILE (v) { i = 1 }\n"
+                                      "RESET\n"
                                       "i = c\n"
                                       "VERBATIM\nx;\nENDVERBATIM\n"
                                       "i = d + e\n"
@@ -136,7 +138,7 @@ static void test_all_at_once(void)
 
     r = read_text(HEAD "PARAMETER { a = }\n"
                        "BREAKPOINT {\n"
-                       "WHILE (v) { i = a + b }\n"
+                       "i = a + b RESET\n"
                        "}\n");
     if (!ok(r.problems.n_errors == 2,
             "a block that cannot be read leads to no others"))
