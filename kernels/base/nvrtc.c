@@ -29,8 +29,9 @@ typedef struct library {
 /* Headers of C, as far as bosc's own use them; NVRTC knows the functions. */
 static const bosc_nvrtc_file standard[] = {
     {"config.h", ""},
-    {"math.h", "#define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)\n"
-               "#define NAN __longlong_as_double(0x7ff8000000000000ll)\n"},
+    {"math.h",
+     "#define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)\n"
+     "#define NAN __builtin_bit_cast(double, 0x7ff8000000000000ull)\n"},
     {"stdarg.h", ""},
     {"stdbool.h", ""},
     {"stddef.h", "typedef long ptrdiff_t;\n"

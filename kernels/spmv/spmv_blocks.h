@@ -1,9 +1,9 @@
 /* spmv_blocks.h - the product in each format, in one precision.
  *
  * Included by spmv_create.c for each: 'real' is its type, REAL(name) a name
- * that has it, CSR_ROW() the row of spmv_row.h.  Where entries of neighbouring
- * rows are neighbours, all these rows go from column to column together, in
- * vectors; ellpack's filling adds 0.
+ * that has it, CSR_ROW() the row and TERM() the entry of spmv_row.h.  Where
+ * entries of neighbouring rows are neighbours, all these rows go from column to
+ * column together, in vectors; ellpack's filling adds 0.
  */
 static void REAL(csr)(const bosc_spmv *a, const void *in, void *out,
                       int32_t from, int32_t to)
@@ -30,7 +30,7 @@ static void REAL(ellpack)(const bosc_spmv *a, const void *in, void *out,
          ++k, value += a->n_rows, column += a->n_rows) {
 #pragma omp simd
         for (int32_t i = from; i < to; ++i)
-            y[i] += value[i] * x[column[i]];
+            y[i] += TERM(value[i], x[column[i]]);
     }
 }
 
@@ -47,12 +47,13 @@ static void REAL(dense)(const bosc_spmv *a, const void *in, void *out,
     for (; j + AT_ONCE <= a->n_columns; j += AT_ONCE, value += AT_ONCE * n) {
 #pragma omp simd
         for (int32_t i = from; i < to; ++i)
-            y[i] = y[i] + value[i] * x[j] + value[i + n] * x[j + 1] +
-                   value[i + 2 * n] * x[j + 2] + value[i + 3 * n] * x[j + 3];
+            y[i] = y[i] + TERM(value[i], x[j]) + TERM(value[i + n], x[j + 1]) +
+                   TERM(value[i + 2 * n], x[j + 2]) +
+                   TERM(value[i + 3 * n], x[j + 3]);
     }
     for (; j < a->n_columns; ++j, value += n) {
 #pragma omp simd
         for (int32_t i = from; i < to; ++i)
-            y[i] = y[i] + value[i] * x[j];
+            y[i] = y[i] + TERM(value[i], x[j]);
     }
 }

@@ -166,17 +166,21 @@ enum { AT_ONCE = 4 };
 #define real double
 #define REAL(name) name##_double
 #define CSR_ROW bosc_csr_row
+#define TERM bosc_entry
 #include "kernels/spmv/spmv_blocks.h"
 #undef real
 #undef REAL
 #undef CSR_ROW
+#undef TERM
 #define real float
 #define REAL(name) name##_single
 #define CSR_ROW bosc_csr_row_single
+#define TERM bosc_entry_single
 #include "kernels/spmv/spmv_blocks.h"
 #undef real
 #undef REAL
 #undef CSR_ROW
+#undef TERM
 
 static block *const blocks[BOSC_N_SPMV_FORMATS][2] = {
     [BOSC_SPMV_CSR] = {csr_double, csr_single},

@@ -128,7 +128,7 @@ template <typename real> static __global__ void csr(numbers<real> a)
     if (i >= a.n_rows)
         return;
     for (int32_t k = a.first[i] + lane; k < a.first[i + 1]; k += WARP)
-        sum += a.value[k] * a.x[a.column[k]];
+        sum += bosc_entry(a.value[k], a.x[a.column[k]]);
     for (int apart = WARP / 2; apart > 0; apart /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, apart);
     if (lane == 0)

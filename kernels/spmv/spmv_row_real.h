@@ -3,6 +3,14 @@
  * Included by spmv_row.h for each: 'real' is its type, ROW(name) a function's
  * name.
  */
+/* An entry of 0 is none, as where a format has no place for it: 0 times what is
+ * not finite (a neuron of a member that has failed) would be NaN in the formats
+ * that fill rows with zeros alone. */
+BOSC_HD static inline real ROW(entry)(real value, real x)
+{
+    return value != 0 ? value * x : 0;
+}
+
 BOSC_HD static inline real ROW(csr_row)(const int64_t *first,
                                         const int32_t *column,
                                         const real *value, const real *x,
@@ -11,7 +19,7 @@ BOSC_HD static inline real ROW(csr_row)(const int64_t *first,
     real sum = 0;
 
     for (int64_t k = first[i]; k < first[i + 1]; ++k)
-        sum += value[k] * x[column[k]];
+        sum += ROW(entry)(value[k], x[column[k]]);
     return sum;
 }
 
@@ -24,7 +32,7 @@ BOSC_HD static inline real ROW(ellpack_row)(const int32_t *column,
     real sum = 0;
 
     for (int32_t k = 0; k < length; ++k)
-        sum += value[k * stride] * x[column[k * stride]];
+        sum += ROW(entry)(value[k * stride], x[column[k * stride]]);
     return sum;
 }
 
@@ -34,6 +42,6 @@ BOSC_HD static inline real ROW(dense_row)(const real *value, const real *x,
     real sum = 0;
 
     for (int32_t j = 0; j < n_columns; ++j)
-        sum += value[j * stride] * x[j];
+        sum += ROW(entry)(value[j * stride], x[j]);
     return sum;
 }

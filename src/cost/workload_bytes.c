@@ -7,6 +7,7 @@
 #include "src/cost/workload.h"
 #include "src/model/local_cells.h"
 #include "src/model/model.h"
+#include "src/network/connection_table.h"
 #include "src/network/coupling_size.h"
 #include "src/network/source.h"
 #include "src/select/rules.h"
@@ -83,21 +84,39 @@ static double listened(const bosc_workload *workload, int source,
     return 1 - unheard;
 }
 
+/* The part of a source's spikes that is on its way at a time: an epoch and the
+ * longest of the least delays of its projections. */
+static double part_on_way(const bosc_workload *workload, int source)
+{
+    const bosc_job *job = workload->template_table->job;
+    double longest = 0;
+
+    for (int p = 0; p < job->n_projections; ++p)
+        if (job->projections[p].from_index == -1 - source)
+            longest = fmax(longest, job->projections[p].delay.low);
+    return fmin(1, (longest + (double)workload->epoch * job->dt) / job->tstop);
+}
+
 static bosc_bytes sources_of(const bosc_workload *workload, const double *here)
 {
     const bosc_job *job = workload->template_table->job;
     const double *rows = workload->template_table->rows + bosc_job_n_links(job);
-    double sources = 0, times = 0;
+    double sources = 0, times = 0, on_way = 0;
+    bosc_bytes bytes;
 
     for (int s = 0; s < job->n_sources; ++s) {
         const double load = listened(workload, s, here);
 
         if (job->sources[s].type != BOSC_SOURCE_FILE)
             sources += load * (double)job->sources[s].count;
-        else if (rows[s] > 0)
+        else if (rows[s] > 0) {
             times += load * rows[s];
+            on_way += load * rows[s] * part_on_way(workload, s);
+        }
     }
-    return bosc_sources_bytes(sources, times);
+    bytes = bosc_sources_bytes(sources, times);
+    bytes.kept += bosc_connection_table_spike_bytes(on_way);
+    return bytes;
 }
 
 /* Of lists those onto neurons here, of positions all. */

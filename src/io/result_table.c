@@ -56,6 +56,7 @@ bosc_status bosc_result_table_write(const char *path,
     if (st == BOSC_OK) {
         const int dim = bosc_result_dim(s, table->dimension, table->n);
 
+        s->replace = true; /* the table so far */
         bosc_result_heading(s, table->title, table->command);
         for (int k = 0; k < table->n_attributes; ++k)
             if (table->attributes[k].text[0] != '\0')

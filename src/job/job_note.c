@@ -187,6 +187,15 @@ static double first_arrival(const bosc_job *job,
                         : projection->delay.low);
 }
 
+/* Of a source that does not, there is a note already. */
+static bool starts_in_time(const bosc_job *job,
+                           const bosc_projection_spec *projection)
+{
+    const int from = projection->from_index;
+
+    return from >= 0 || job->sources[-1 - from].start < job->tstop;
+}
+
 static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
                                       int i, bosc_error *err)
 {
@@ -198,7 +207,7 @@ static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
     const bool adds_weight =
         strcmp(type, "ExpSyn") == 0 || strcmp(type, "Exp2Syn") == 0;
 
-    if (!isnan(projection->delay.a) &&
+    if (!isnan(projection->delay.a) && starts_in_time(job, projection) &&
         first_arrival(job, projection) >= job->tstop)
         return bosc_job_note(
             job, bosc_entry_node(root, "projections", i, "delay"), err,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/morphology/formats.h"
 #include "src/morphology/swc_reader.h"
 #include "src/text/lines.h"
 
@@ -183,6 +182,27 @@ static bosc_status read_text(FILE *file, const char *path, char **text,
     return BOSC_OK;
 }
 
+/* The formats of morphology files, by the ending of their names; the first is
+ * that of all other endings.  A new one is a function from a text to samples in
+ * a file of its own, and a row here. */
+static const struct {
+    const char *ending;
+    bosc_status (*parse)(const char *text, size_t bytes, const char *name,
+                         bool strict, bosc_swc **out, bosc_error *err);
+} formats[] = {
+    {".swc", bosc_swc_parse},
+};
+
+static size_t format_of(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+
+    for (size_t i = 1; ending != NULL && i < BOSC_LEN(formats); ++i)
+        if (strcmp(ending, formats[i].ending) == 0)
+            return i;
+    return 0;
+}
+
 bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
                           bosc_error *err)
 {
@@ -196,8 +216,8 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
     bosc_status st = read_text(file, path, &text, &bytes, err);
     fclose(file);
     if (st == BOSC_OK)
-        st = bosc_morphology_format(path)->parse(text, bytes, path, strict, out,
-                                                 err);
+        st =
+            formats[format_of(path)].parse(text, bytes, path, strict, out, err);
     free(text);
     return st;
 }

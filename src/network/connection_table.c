@@ -262,6 +262,14 @@ int64_t bosc_connection_table_connections(const bosc_connection_table *table)
     return table->first[table->n_sources];
 }
 
+double bosc_connection_table_spike_bytes(double spikes)
+{
+    const double spare = 1.5; /* bosc_grow() */
+    const bosc_connection_table t = {0};
+
+    return spikes * (spare * sizeof *t.pending + sizeof *t.reached);
+}
+
 double bosc_connection_table_bytes(double connections, double sources)
 {
     const bosc_connection_table t = {0};

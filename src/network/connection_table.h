@@ -72,6 +72,9 @@ int64_t bosc_connection_table_source(const bosc_connection_table *table,
 
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
+/* Bytes of so many spikes that are on their way. */
+double bosc_connection_table_spike_bytes(double spikes);
+
 /* Bytes of connections and sources; those of event makers are in events.h. */
 double bosc_connection_table_bytes(double connections, double sources);
 

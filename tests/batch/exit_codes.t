@@ -9,7 +9,7 @@ diagnose='cat out'
 ends() {
     timeout 300 "${@:3}" >out 2>&1 </dev/null
     ok "$2 ends with $1" is $? "$1"
-    ok "which the manual lists" grep -qx "\.It $1" "$BOSC_SRC/src/bosc.1"
+    ok "which the manual lists" grep -q "^\.It $1 Ta" "$BOSC_SRC/src/bosc.1"
 }
 export -f full_disk
 

@@ -98,8 +98,6 @@ refused() {
     ok "refused: $2" says "$2"
 }
 currents='NONSPECIFIC_CURRENT i } ASSIGNED { i v }'
-refused while 'WHILE is not supported' \
-    "NEURON { SUFFIX n_while $currents BREAKPOINT { WHILE (v > 0) { i = 1 } }"
 refused solve_call 'SOLVE in a block that no INITIAL runs; move it to' \
     "NEURON { SUFFIX n_call $currents STATE { n }
 BREAKPOINT { p() i = n } PROCEDURE p() { SOLVE s METHOD cnexp }

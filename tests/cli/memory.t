@@ -143,7 +143,7 @@ every() {
 }
 
 every 20+1 1 0 1 "$BOSC" inspect cell.swc
-every 20+1 1 0 1 "$BOSC" mods check "$BOSC_SRC/tests/unit/nmodl/mods"
+every 20+1 1 0 1 "$BOSC" mods check "$BOSC_SRC/tests/unit/nmodl/mods/"{cad,draw,follow,hold,methods,moments,ring,schemes,watch}.mod
 every 15+1 1 0 1 "$BOSC" plan job.yaml
 every 20+1 1 0 1 "$BOSC" run job.yaml --dry-run -q
 every 20+25 1 0 1 "$BOSC" run --overwrite job.yaml -q -o out.nc

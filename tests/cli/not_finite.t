@@ -11,11 +11,11 @@ export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 diagnose="cat out"
 
 printf '1 1 0 0 0 10 -1\n' >ball.swc
-# exp(x) / (1 + exp(x)) overflows from about -42 mV on, with any time step.
+# b^2 / (1 + b^2) overflows from about -42 mV on, with any time step.
 cat >cap.mod <<'END'
 NEURON { SUFFIX cap NONSPECIFIC_CURRENT i }
-ASSIGNED { v (mV) i (mA/cm2) a }
-BREAKPOINT { a = exp((v+60)*40)/(1+exp((v+60)*40))  i = 1e-4*(1+a)*(v+70) }
+ASSIGNED { v (mV) i (mA/cm2) a b }
+BREAKPOINT { b = exp((v+60)*20)  a = b*b/(1+b*b)  i = 1e-4*(1+a)*(v+70) }
 END
 # Euler's method for x' = v + 64 - g x^3 runs away where dt is too long for g.
 cat >steep.mod <<'END'

@@ -66,9 +66,9 @@ clamps: [{at: soma, delay: 1, duration: 9, amplitude: 0.3}]
 probes: [{name: soma, interval: 0.1}]
 END
 alone giants.yaml -o together.nc --set threads=1 --set method=depth-first
-ok "giants share vectors on one thread" is "$(unwrapped out | grep -c 'lanes, padding')" 1
+ok "giants share vectors on one thread" is "$(unwrapped out | grep -c 'vectors of [0-9]* neurons, padding')" 1
 alone giants.yaml -o apart.nc --set threads=16 --set method=depth-first
-ok "on many threads they are by themselves" is "$(unwrapped out | grep -o '[0-9]* neurons by themselves')" '8 neurons by themselves'
+ok "on many threads they are by themselves" is "$(unwrapped out | grep -o '[0-9]* computed singly')" '8 computed singly'
 ok "with the same bits" nc_same together.nc apart.nc
 alone "$BOSC_SRC/jobs/reference.yaml" -o reference.nc
 ok "the job of all keys runs" is $rc 0

@@ -104,5 +104,5 @@ ASSIGNED { i (nanoamp) }
 BREAKPOINT { i = amp }
 END
 ok "point processes at one compartment have one, too" eval \
-    'run points points.yaml && unwrapped out | grep -qF "there are 2 point processes with i; recorded is that of the first in the order of point_processes"'
+    'run points points.yaml && unwrapped out | grep -qF "there are 2 point processes with Pulse.i; recorded is that of the first in the order of point_processes"'
 done_testing

@@ -90,6 +90,6 @@ END
         awk -v k=$k '$1 == 1 { print (NR - 2 == k ? "right" : k " at " NR - 2); exit }'
 done >edges
 diagnose="cat edges out"
-ok "a clamp that begins in the middle of a step is on in that step" eval \
-    '[ "$(sort -u edges)" = right ]'
+ok "a clamp that begins in the middle of a step is on in that step" \
+    is "$(sort -u edges)" right
 done_testing

@@ -79,7 +79,7 @@ same() {
     timeout 300 "$BOSC" run "$1.yaml" -o cpu.nc >out 2>&1 </dev/null &&
         timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run "$1.yaml" --set backend=cuda \
             -o gpu.nc >>out 2>&1 </dev/null &&
-        unwrapped out | grep -q ", $2 lanes,.*; emulated" && nc_same cpu.nc gpu.nc
+        unwrapped out | grep -q "vectors of $2 neurons,.*; emulated" && nc_same cpu.nc gpu.nc
 }
 job rows 150 7 65 ""
 ok "warps take rows of a group" same rows 32

@@ -53,7 +53,7 @@ run() {
     timeout 300 "$MPIEXEC" -n "$1" "$BOSC_BUILD/tests/emulate/bosc" run "$2.yaml" "--$others" \
         --set backend=cuda --overwrite -o "$3" "${@:4}" >out 2>&1 </dev/null
 }
-wide() { [ "$(unwrapped out | grep -oE ', [0-9]+ lanes,')" = ", $1 lanes," ]; }
+wide() { [ "$(unwrapped out | grep -oE 'vectors of [0-9]+ neurons')" = "vectors of $1 neurons" ]; }
 # same WIDTH RANKS JOB ARGUMENTS...: groups so wide, and the bits of the CPU?
 same() {
     rm -f cpu.nc gpu.nc

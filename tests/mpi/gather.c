@@ -204,6 +204,7 @@ static bosc_result *open_store(const struct world *w,
     static const bosc_result_neurons neurons = {0};
     const bosc_gather_view view = bosc_gather_look(plan);
     const bosc_result_spec spec = {.path = path,
+                                   .replace = true, /* that of before */
                                    .title = "test",
                                    .command = "",
                                    .job_text = "",

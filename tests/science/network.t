@@ -296,7 +296,7 @@ fails "a network without end" "a rank needs .* 1000000000033 event sources.*or f
 
 # Rules that cannot make a connection, and those that happen to make none.
 cat >lone.yaml <<'END'
-tstop: 1
+tstop: 2
 populations:
   - {name: one, synthetic: {compartments: 9, sections: 3}, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
   - {name: two, synthetic: {compartments: 9, sections: 3}, count: 2, positions: {box: [9, 9, 9]}, regions: {all: {pas: {}}}}
@@ -328,7 +328,7 @@ warns() { # SENTENCE WARNING ARGUMENTS...
 : >none.tsv
 printf 'source\ttarget\n' >head.tsv
 printf 'source\ttarget\n1\t1\n0\t0\n' >self.tsv
-printf 'time\n1\n2.5\n' >late.tsv
+printf 'time\n2\n2.5\n' >late.tsv
 two='from: two, to: two, synapse: fast, weight: 1'
 warns "a probability of 0" "'two-two' makes no connection: fixed_probability draws none" \
     --set "projections=[{$two, rule: fixed_probability, probability: 0}]"
@@ -342,7 +342,7 @@ warns "a list of gap junctions from compartments to themselves" \
     "'two-two-gap' makes no connection between two compartments: self.tsv lists none" \
     --set "couplings=[{type: gap, conductance: 0.001, from: two, to: two, rule: list, file: self.tsv}]" \
     --set "projections=[{$two, rule: ring}]"
-warns "a file of spikes after the end" "'late' sends nothing: late.tsv has no time before tstop, 1 ms" \
+warns "a file of spikes after the end" "'late' sends nothing: late.tsv has no time before tstop, 2 ms" \
     --set 'sources=[{name: late, type: file, file: late.tsv}]' \
     --set "projections=[{from: late, to: two, synapse: fast, weight: 1, rule: all_to_all}]"
 

@@ -55,6 +55,7 @@ static bosc_status write_file(const bosc_rank_row *rows, bool with_costs)
     bosc_result_costs costs = {.work_names = works, .source = "test"};
     const bosc_result_spec spec = {
         .path = path,
+        .replace = true,
         .title = "test",
         .command = "test",
         .job_text = job_text,

@@ -54,6 +54,7 @@ static void clear(void)
 static bosc_result *start(const char *command, int frames)
 {
     const bosc_result_spec spec = {.path = path,
+                                   .replace = true,
                                    .title = "test",
                                    .command = command,
                                    .job_text = "",

@@ -4,7 +4,6 @@
 
 #include "kernels/mech/builtin.h"
 #include "src/io/result.h"
-
 #include <errno.h>
 #include <math.h>
 #include <netcdf.h>
@@ -67,6 +66,7 @@ static const bosc_rank_row ranks[RANKS] = {
 static bosc_result_spec spec(void)
 {
     return (bosc_result_spec){.path = path,
+                              .replace = true,
                               .title = "test",
                               .command = "bosc run test.yaml",
                               .job_text = "name: test\ndt: 0.025\n",

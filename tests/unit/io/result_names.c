@@ -25,6 +25,7 @@ static bool write_file(const char *path, const bosc_result_neurons *neurons)
         .n_works = BOSC_LEN(works), .work_names = works, .source = "test"};
     const bool some = neurons->n_populations > 0;
     const bosc_result_spec spec = {.path = path,
+                                   .replace = true,
                                    .title = "test",
                                    .command = "test",
                                    .job_text = "",

@@ -149,7 +149,7 @@ static const broken_job broken[] = {
      "conductance: {distance: [1, -0.1]}",
      ":15: conductance: a distance needs positions"},
     {"a delay", "conductance: 0.25", "conductance: 0.25, delay: 1",
-     ":15: key 'delay' does not belong here"},
+     ":15: unknown key 'delay'"},
 };
 
 /* A list may have the conductances itself. */

@@ -373,7 +373,7 @@ static const broken_job broken[] = {
      ":22: name: entry 0 of projections is called 'pulses-cells' as well"},
     {"a detector at a source", "rule: all_to_all",
      "rule: all_to_all, source: {threshold: 0}",
-     ":18: source has no effect: 'pulses' is no population, but sends spikes "
+     ":18: source has no effect: 'pulses' has no voltage, but sends spikes "
      "by itself; remove it"},
     {"a detector everywhere", "rule: ring",
      "rule: ring, source: {at: everywhere}",

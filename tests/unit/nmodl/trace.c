@@ -340,6 +340,8 @@ static void test_follow(const char *folder)
 /* As the text of a mechanism that sends events has it. */
 typedef struct sent {
     int n, spikes;
+    bool moves;
+    double move_to;
     double delay[8], flag[8];
 } sent;
 
