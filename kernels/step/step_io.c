@@ -211,7 +211,8 @@ static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
 }
 
 /* What artificial cells have sent so far. */
-static void collect_sent(bosc_step_io *rec, int32_t g, bosc_findings *found)
+static void collect_sent(bosc_step_io *rec, int32_t g, int64_t now,
+                         bosc_findings *found)
 {
     const bosc_batch *batch = rec->batch;
     bosc_self_events *own = &batch->self[g];
@@ -226,6 +227,7 @@ static void collect_sent(bosc_step_io *rec, int32_t g, bosc_findings *found)
                       sizeof *found->spikes))
             found->spikes[found->n++] = (bosc_spike){
                 (int64_t)step, bosc_layout_at(&batch->layout, g, at).neuron,
+                (int64_t)step < now ? BOSC_SPIKE_BEFORE : BOSC_SPIKE_WITHIN,
                 fmax(from->t - step * batch->dt, 0)};
         else
             found->short_of_memory = true;
@@ -243,7 +245,7 @@ void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step,
     if (rec->batch->self != NULL)
         bosc_receive_self(rec->batch, g, ((double)step + 0.5) * rec->batch->dt);
     if (rec->batch->self != NULL && rec->batch->self[g].n_spikes > 0)
-        collect_sent(rec, g, found);
+        collect_sent(rec, g, step, found);
 }
 
 void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
@@ -259,8 +261,8 @@ void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
         if (above && !rec->above[i]) {
             if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
                           sizeof *found->spikes))
-                found->spikes[found->n++] =
-                    (bosc_spike){step, detector->source, 0};
+                found->spikes[found->n++] = (bosc_spike){
+                    step, detector->source, BOSC_SPIKE_DETECTED, 0};
             else
                 found->short_of_memory = true;
         }
@@ -430,11 +432,23 @@ _Static_assert(offsetof(bosc_spike, step) == 0 &&
                "spikes are sorted by what comes first");
 
 /* Sort the spikes by (step, source): one number has both meanwhile. */
-static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
+static int by_order(const void *pa, const void *pb)
+{
+    const bosc_spike *a = pa, *b = pb;
+    const int64_t x = bosc_spike_order(a), y = bosc_spike_order(b);
+
+    if (x != y)
+        return x < y ? -1 : 1;
+    if (a->late != b->late)
+        return a->late < b->late ? -1 : 1;
+    return (a->source > b->source) - (a->source < b->source);
+}
+
+/* Those of detectors, by keys. */
+static bosc_status sort_detected(bosc_step_io *rec, bosc_error *err)
 {
     bosc_findings *all = &rec->all;
-    /* artificial cells may send in the last half step before the range */
-    const int64_t from = rec->steps.from - 1;
+    const int64_t from = rec->steps.from;
     int32_t last = 0;
 
     if (!bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof *rec->room))
@@ -465,6 +479,19 @@ static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
     }
     for (size_t i = 0; i < all->n; ++i)
         sorted[i].step = from + (sorted[i].step >> bits);
+    return BOSC_OK;
+}
+
+static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
+{
+    bosc_findings *all = &rec->all;
+    size_t i = 0;
+
+    while (i < all->n && all->spikes[i].kind == BOSC_SPIKE_DETECTED)
+        ++i;
+    if (i == all->n)
+        return sort_detected(rec, err);
+    qsort(all->spikes, all->n, sizeof *all->spikes, by_order);
     return BOSC_OK;
 }
 

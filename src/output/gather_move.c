@@ -91,8 +91,8 @@ static int spike_order(const void *pa, const void *pb)
 {
     const bosc_gather_spike *a = pa, *b = pb;
 
-    if (a->step != b->step)
-        return a->step < b->step ? -1 : 1;
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
     if (a->late != b->late)
         return a->late < b->late ? -1 : 1;
     return (a->gid > b->gid) - (a->gid < b->gid);
@@ -141,7 +141,8 @@ static bool write_spikes(bosc_gather_plan *plan)
         qsort(flow->all, n, sizeof *flow->all, spike_order);
     for (size_t i = 0; i < n; ++i) {
         message->values[i] =
-            (double)flow->all[i].step * plan->dt + flow->all[i].late;
+            (double)bosc_spike_step(flow->all[i].order) * plan->dt +
+            flow->all[i].late;
         message->gid[i] = flow->all[i].gid;
         ++plan->fired[population_of(plan, flow->all[i].gid)];
     }

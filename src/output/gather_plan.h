@@ -30,8 +30,8 @@
 #include "src/output/gather.h"
 
 typedef struct bosc_gather_spike {
-    int64_t step, gid;
-    double late; /* ms after the step */
+    int64_t order, gid; /* bosc_spike_order() */
+    double late;        /* ms after its step */
 } bosc_gather_spike;
 
 /* Columns at..at + n - 1 of an extent. */

@@ -90,7 +90,7 @@ static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
 {
     for (size_t i = 0; i < record->n_spikes; ++i)
         plan->spikes.mine[i] = (bosc_gather_spike){
-            record->spikes[i].step,
+            bosc_spike_order(&record->spikes[i]),
             plan->model.cells->gid[record->spikes[i].source],
             record->spikes[i].late};
     plan->spikes.n_mine = record->n_spikes;

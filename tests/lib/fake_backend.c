@@ -143,7 +143,7 @@ static size_t spike(bosc_engine *e, const bosc_step_input *steps)
     for (int64_t s = steps->from; s <= steps->to; ++s)
         for (int32_t d = 0; d < 2 * N && (s > steps->from || s == 0); ++d)
             if (e->plan->spikes(e->first + d % N, s))
-                e->spike[n++] = (bosc_spike){s, d, 0};
+                e->spike[n++] = (bosc_spike){.step = s, .source = d};
     return n;
 }
 

@@ -93,7 +93,7 @@ int main(void)
     own_folder();
     check("a network", job, 1000, 200);
     if (put_mods())
-        check("mod files", mods_job, 100, 30);
+        check("mod files", mods_job, 200, 200);
     leave_folder();
     return done_testing();
 }

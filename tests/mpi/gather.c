@@ -194,7 +194,8 @@ static bosc_step_output make_record(struct world *w, int64_t from, int64_t to)
     for (int64_t step = from + 1; step <= to; ++step)
         for (int32_t i = 0; i < w->forest.n; ++i)
             if (spikes(w->gid[i], step))
-                w->spike[record.n_spikes++] = (bosc_spike){step, i, 0};
+                w->spike[record.n_spikes++] =
+                    (bosc_spike){.step = step, .source = i};
     return record;
 }
 

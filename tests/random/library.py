@@ -117,7 +117,7 @@ def plans(draw, job, gpu):
             member = draw.whole(0, job.members - 1)
             yield "library-alone", [f"@member={member}"] + settings(
                 draw) + whole
-    if gpu:
+    if gpu and not job.hosted:
         yield "library-gpu", method("cell-blocks") + whole
 
 

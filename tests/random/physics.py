@@ -97,8 +97,8 @@ def crossings(job, data):
 def connections(job, told):
     """Connections of the rules whose number is certain."""
     sizes = {p.name: p.n for p in job.populations}
-    sizes.update({s["name"]: s["count"] for s in job.keys.get("sources", [])})
-    sizes.update({p["name"]: p["count"] for p in job.keys.get("populations", [])
+    sizes.update({s["name"]: s.get("count", 1) for s in job.keys.get("sources", [])})
+    sizes.update({p["name"]: p.get("count", 1) for p in job.keys.get("populations", [])
                   if "artificial" in p})
     low = high = 0
     for link in job.keys.get("projections", []):
