@@ -1,15 +1,16 @@
 TITLE A conductance for some time after each event, by events to itself
 
-NEURON { POINT_PROCESS Pulse NONSPECIFIC_CURRENT i RANGE dur, e, gmax, first }
-PARAMETER {
+NEURON { POINT_PROCESS Pulse NONSPECIFIC_CURRENT i RANGE dur, at, type, gmax, first }
+PARAMETER { : at and type are keys of a job, too
     dur = 0.83 (ms) <0.001, 1e6>
-    e = 0 (mV) <-200, 200>
+    at = 0 (mV) <-200, 200>
+    type = 1 <0, 10>
     gmax = 0.02 (uS) <0, 100>
     first = 1.7 (ms) <0, 1e6>
 }
 ASSIGNED { v (mV) i (nA) open on (uS) }
 INITIAL { open = 0  on = 0  net_send(first, 2) }
-BREAKPOINT { i = on * (v - e) }
+BREAKPOINT { i = on * type * (v - at) }
 NET_RECEIVE(weight (uS)) {
     IF (flag == 0) {
         open = open + 1
