@@ -173,7 +173,7 @@ static bosc_status measure(calibration *c, bosc_error *err)
         return st;
     for (int t = 0; t < N_TRIALS; ++t)
         measures[t] = c->result[t].step;
-    bosc_cost_fit(N_TRIALS, measures, trust, costs->step);
+    bosc_cost_fit(N_TRIALS, measures, trust, costs->rates.step);
     for (int k = BOSC_SETUP_MAKE; k < BOSC_N_SETUPS; ++k)
         costs->setup[k] = median_setup(c, k, costs->setup[k]);
     return BOSC_OK;
@@ -201,8 +201,8 @@ static bosc_status write_file(calibration *c, const bosc_costs *all,
     m->devices = device;
     for (int r = 1; r < c->locals; ++r) {
         bosc_machine_device *last = &device[m->n_devices - 1];
-        const double ratio =
-            bosc_work_ns(work, &all[r]) / bosc_work_ns(work, &last->costs);
+        const double ratio = bosc_work_ns(work, all[r].rates.step) /
+                             bosc_work_ns(work, last->costs.rates.step);
 
         if ((ratio < alike && ratio > 1 / alike) ||
             m->n_devices == BOSC_MACHINE_DEVICES - BOSC_CALIBRATE_GPUS)
@@ -265,7 +265,7 @@ static void print_result(const calibration *c)
     printf("  %-18s %12s %8s\n", "forest", "us a step", "fitted");
     for (int t = 0; t < N_TRIALS; ++t) {
         const bosc_measure *m = &c->result[t].step;
-        const double fitted = bosc_work_ns(&m->work, costs) / m->ns;
+        const double fitted = bosc_work_ns(&m->work, costs->rates.step) / m->ns;
 
         printf("  %-18s %12.3f %8.3f\n", trials[t].what, m->ns * 1e-3, fitted);
         worst = fmax(worst, fmax(fitted, 1 / fitted));

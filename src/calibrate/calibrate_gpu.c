@@ -1,8 +1,9 @@
 /* calibrate_gpu.c - the part of 'bosc calibrate' about GPUs.
  *
- * A GPU takes some microseconds for a step however few neurons it has, and from
- * some thousand neurons on a time for each compartment.  In the fit that first
- * time is the rate of a kind of work that GPUs have none of, one unit a step.
+ * Few neurons take as long as the one with the most work waits, many as long as
+ * all of them keep the GPU busy (bosc_rates has the formula).  So the latencies
+ * are fitted to forests of few neurons, and then the other rates to what these
+ * leave of forests of many.
  */
 #include "src/calibrate/calibrate_gpu.h"
 
@@ -28,50 +29,42 @@
     " indegree: 100, weight: 1e-6, at: {region: all}}]\n"
 #define RECORDED "probes: [{name: all, at: everywhere}]\n"
 
-/* Epochs of 1 ms; more and fewer neurons than keep a GPU busy. */
-static const bosc_trial trials[] = {
-    {"256 neurons", MIXED_SIZES, "", "", false, 256, 40},
-    {"1,024 neurons", MIXED_SIZES, "", "", false, 1024, 40},
-    {"4,096 neurons", MIXED_SIZES, "", "", false, 4096, 40},
-    {"12,288 neurons", MIXED_SIZES, "", "", false, 12288, 40},
-    {"8,192 equal trees", EQUAL_SIZES, "", "", true, 8192, 40},
+enum { FEW = 256 };
+
+/* Of FEW neurons, epochs of 1 ms. */
+static const bosc_trial few[] = {
+    {"different trees", MIXED_SIZES, "", "", false, FEW, 40},
+    {"smaller trees", SMALL_SIZES, "", "", false, FEW, 40},
+    {"hh in somata", MIXED_SIZES, SOMA_HH, "", false, FEW, 40},
+    {"hh everywhere", SMALL_SIZES, ALL_HH, "", false, FEW, 40},
+    {"100 ExpSyn each", SMALL_SIZES, "", SYNAPSES("ExpSyn", "0"), false, FEW,
+     40},
+    {"100 Exp2Syn each", SMALL_SIZES, "", SYNAPSES("Exp2Syn", "0"), false, FEW,
+     40},
+};
+
+/* And of more than keep a GPU busy. */
+static const bosc_trial many[] = {
+    {"24,576 different trees", MIXED_SIZES, "", "", false, 24576, 40},
+    {"24,576 smaller trees", SMALL_SIZES, "", "", false, 24576, 40},
+    {"32,768 equal trees", EQUAL_SIZES, "", "", true, 32768, 40},
     {"8,192, hh in somata", MIXED_SIZES, SOMA_HH, "", false, 8192, 40},
-    {"4,096, hh everywhere", SMALL_SIZES, ALL_HH, "", false, 4096, 40},
-    {"100 ExpSyn each", SMALL_SIZES, "", SYNAPSES("ExpSyn", "0"), false, 4096,
+    {"8,192, hh everywhere", SMALL_SIZES, ALL_HH, "", false, 8192, 40},
+    {"100 ExpSyn each", SMALL_SIZES, "", SYNAPSES("ExpSyn", "0"), false, 8192,
      40},
-    {"100 Exp2Syn each", SMALL_SIZES, "", SYNAPSES("Exp2Syn", "0"), false, 4096,
+    {"100 Exp2Syn each", SMALL_SIZES, "", SYNAPSES("Exp2Syn", "0"), false, 8192,
      40},
-    {"with 25 events a step", SMALL_SIZES, "", SYNAPSES("ExpSyn", "10"), false,
-     1024, 40},
-    {
-        "with 2,560",
-        SMALL_SIZES,
-        "",
-        SYNAPSES("ExpSyn", "1000"),
-        false,
-        1024,
-        40,
-    },
+    {"with 2,560 events a step", SMALL_SIZES, "", SYNAPSES("ExpSyn", "1000"),
+     false, 1024, 40},
     {"all recorded", SMALL_SIZES, "", RECORDED, false, 512, 40},
 };
 
-enum { N_TRIALS = BOSC_LEN(trials), PASSES = 3, START = BOSC_WORK_LEVEL };
-
-/* About a GPU of 2023; of what has no rate here it has none. */
-static void begin_rates(const bosc_mechs *mechs, double step[BOSC_MAX_WORKS])
-{
-    memset(step, 0, BOSC_MAX_WORKS * sizeof *step);
-    step[START] = 5000;
-    step[BOSC_WORK_NEURON] = 0.1;
-    step[BOSC_WORK_EQUAL] = 0.004;
-    step[BOSC_WORK_DIFFERENT] = 0.007;
-    step[BOSC_WORK_EVENT] = 0.1;
-    step[BOSC_WORK_SAMPLE] = 0.01;
-    step[BOSC_WORK_WAY] = 0.02;
-    step[BOSC_WORK_PRODUCT] = 1;
-    for (int m = 0; m < mechs->n; ++m)
-        step[BOSC_WORK_MECH + m] = 0.003 * mechs->mech[m]->ns;
-}
+enum {
+    N_FEW = BOSC_LEN(few),
+    N_MANY = BOSC_LEN(many),
+    PASSES = 3,
+    START = BOSC_WORK_LEVEL /* in the fit of latencies: one a step */
+};
 
 /* What is measured, and for whom. */
 typedef struct meter {
@@ -81,47 +74,83 @@ typedef struct meter {
     const bosc_costs *host;
     double seconds;
     const bosc_method *method;
-    bosc_measure measures[N_TRIALS];
 } meter;
 
-static bosc_status run_trials(meter *m, bosc_error *err)
+/* ns of a step of each trial, the median of some passes, and its work. */
+static bosc_status run_trials(const meter *m, int n, const bosc_trial *trials,
+                              bosc_trial_result *results, bosc_error *err)
 {
-    double ns[N_TRIALS][PASSES];
+    double ns[N_FEW + N_MANY][PASSES];
     bosc_status st = BOSC_OK;
 
     for (int pass = 0; pass < PASSES; ++pass)
-        for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
-            bosc_trial_result result;
-
+        for (int t = 0; t < n && st == BOSC_OK; ++t) {
             st = bosc_trial_run(&trials[t], m->method, m->host->threads,
-                                m->seconds, &result, err);
-            m->measures[t] = result.step;
-            ns[t][pass] = result.step.ns;
+                                m->seconds, &results[t], err);
+            ns[t][pass] = results[t].step.ns;
         }
-    for (int t = 0; t < N_TRIALS && st == BOSC_OK; ++t) {
-        m->measures[t].ns = bosc_spread_of(ns[t], PASSES).median;
-        m->measures[t].work.of[START] = 1;
-    }
+    for (int t = 0; t < n && st == BOSC_OK; ++t)
+        results[t].step.ns = bosc_spread_of(ns[t], PASSES).median;
     return st;
 }
 
-static void print_result(const meter *m, const bosc_costs *costs)
+/* The latencies, from few neurons, which keep no GPU busy. */
+static void fit_latencies(const bosc_trial_result *results, bosc_rates *rates)
 {
-    printf("  %s, %s\n  %-24s %12s %8s\n", m->gpu->name, m->method->name,
-           "forest", "us a step", "fitted");
-    for (int t = 0; t < N_TRIALS; ++t)
+    const double trust = 1e-10;
+    bosc_measure measures[N_FEW];
+
+    for (int t = 0; t < N_FEW; ++t) {
+        measures[t] =
+            (bosc_measure){results[t].work.longest, results[t].step.ns};
+        measures[t].work.of[START] = 1;
+    }
+    rates->latency[START] = rates->start;
+    bosc_cost_fit(N_FEW, measures, trust, rates->latency);
+    rates->start = rates->latency[START];
+    rates->latency[START] = 0;
+}
+
+/* The other rates, from what the latencies leave of the time of many. */
+static void fit_steps(const bosc_trial_result *results, bosc_rates *rates)
+{
+    const double trust = 1e-10, least = 0.1;
+    bosc_measure measures[N_MANY];
+
+    for (int t = 0; t < N_MANY; ++t) {
+        const double ns = results[t].step.ns;
+        const double chain =
+            fmin(ns, rates->start + bosc_work_ns(&results[t].work.longest,
+                                                 rates->latency));
+
+        measures[t] =
+            (bosc_measure){results[t].work.all,
+                           fmax(least * ns, sqrt(ns * ns - chain * chain))};
+    }
+    bosc_cost_fit(N_MANY, measures, trust, rates->step);
+}
+
+static void print_results(int n, const bosc_trial *trials,
+                          const bosc_trial_result *results,
+                          const bosc_rates *rates)
+{
+    for (int t = 0; t < n; ++t)
         printf("  %-24s %12.3f %8.3f\n", trials[t].what,
-               m->measures[t].ns * 1e-3,
-               bosc_work_ns(&m->measures[t].work, costs) / m->measures[t].ns);
+               results[t].step.ns * 1e-3,
+               bosc_step_ns(&results[t].work, rates) / results[t].step.ns);
 }
 
 static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
                            bosc_error *err)
 {
-    const double trust = 1e-10;
+    const bosc_costs usual =
+        bosc_costs_of_gpu(m->mechs, m->method->engine.limits != NULL);
+    bosc_trial_result of_few[N_FEW], of_many[N_MANY];
     bosc_costs *costs = &device->costs;
-    const bosc_status st = run_trials(m, err);
+    bosc_status st = run_trials(m, N_FEW, few, of_few, err);
 
+    if (st == BOSC_OK)
+        st = run_trials(m, N_MANY, many, of_many, err);
     if (st != BOSC_OK)
         return st;
     *device =
@@ -134,13 +163,21 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
     costs->on_gpu = true;
     costs->base = fmax(costs->base, BOSC_GPU_BASE);
     costs->lanes = bosc_method_width(m->method);
-    begin_rates(m->mechs, costs->step);
-    bosc_cost_fit(N_TRIALS, m->measures, trust, costs->step);
-    if (shown)
-        print_result(m, costs);
-    costs->start = costs->step[START];
-    costs->step[START] = 0;
-    costs->step[BOSC_WORK_ALONE] = costs->step[BOSC_WORK_DIFFERENT];
+    costs->rates = usual.rates;
+    fit_latencies(of_few, &costs->rates);
+    fit_steps(of_many, &costs->rates);
+    if (shown) {
+        printf("  %s, %s\n  %-24s %12s %8s\n", m->gpu->name, m->method->name,
+               "256 neurons", "us a step", "fitted");
+        print_results(N_FEW, few, of_few, &costs->rates);
+        printf("  %-24s\n", "more neurons");
+        print_results(N_MANY, many, of_many, &costs->rates);
+    }
+    costs->rates.step[BOSC_WORK_ALONE] = costs->rates.step[BOSC_WORK_DIFFERENT];
+    costs->rates.latency[BOSC_WORK_ALONE] =
+        costs->rates.latency[BOSC_WORK_DIFFERENT];
+    costs->rates.latency[BOSC_WORK_EQUAL] =
+        costs->rates.latency[BOSC_WORK_DIFFERENT];
     return device->name != NULL && device->backend != NULL &&
                    device->method != NULL
                ? BOSC_OK

@@ -309,8 +309,10 @@ bosc_status bosc_trial_run(const bosc_trial *trial, const bosc_method *method,
         st = bosc_rank_load_of(&s.workload, &usual, s.forest->n, s.forest->gid,
                                &load, err);
     }
-    if (st == BOSC_OK)
+    if (st == BOSC_OK) {
         out->step = (bosc_measure){load.work, median * 1e9};
+        out->work = (bosc_step_work){load.work, load.in_place.longest};
+    }
     stage_clear(&s);
     omp_set_num_threads(before);
     return st;

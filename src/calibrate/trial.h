@@ -31,6 +31,7 @@ enum { BOSC_TRIAL_VECTOR = 0, BOSC_TRIAL_LARGE = -1 };
  * of a step are there already: others make them while it computes. */
 typedef struct bosc_trial_result {
     bosc_measure step;
+    bosc_step_work work; /* the same, and of each kind the most of a neuron */
     double setup[BOSC_N_SETUPS];
 } bosc_trial_result;
 

@@ -43,6 +43,17 @@ static bosc_status find_kinds(const bosc_mechs *mechs,
     return BOSC_OK;
 }
 
+/* Of the ns of a GPU those that more neurons lengthen (bosc_rates), where these
+ * are most; a file tells the work of all, so neurons are taken for equal. */
+static double without_chain(const bosc_measure *m, const bosc_costs *costs)
+{
+    const double chain =
+        costs->rates.start + bosc_work_ns(&m->work, costs->rates.latency) /
+                                 fmax(m->work.of[BOSC_WORK_NEURON], 1);
+
+    return m->ns > 2 * chain ? sqrt(m->ns * m->ns - chain * chain) : m->ns;
+}
+
 /* Rank r as a measurement: its ns of one thread for a step. */
 static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
                                const bosc_costs *costs, int r)
@@ -56,8 +67,8 @@ static bosc_measure measure_of(const bosc_result_ranks *ranks, const int *kind,
     if (!costs->on_gpu)
         m.ns *= bosc_costs_speedup(costs, (int)row->threads,
                                    (int)row->node_threads);
-    else if (m.ns > 2 * costs->start) /* else it has done little else */
-        m.ns -= costs->start;
+    else
+        m.ns = without_chain(&m, costs);
     return m;
 }
 
@@ -67,7 +78,7 @@ static bool fits(int n, const bosc_measure *measures, const bosc_costs *fitted)
     const double most = 1e6; /* times as long as measured, or as short */
 
     for (int r = 0; r < n; ++r) {
-        const double x = bosc_work_ns(&measures[r].work, fitted);
+        const double x = bosc_work_ns(&measures[r].work, fitted->rates.step);
 
         if (!(x > measures[r].ns / most && x < measures[r].ns * most))
             return false;
@@ -89,7 +100,7 @@ static bosc_status find_speeds(int n, const bosc_measure *measures,
     if (calibration->speed == NULL)
         return bosc_no_memory(err, "the speeds of ranks");
     for (int r = 0; r < n; ++r) {
-        const double ns = bosc_work_ns(&measures[r].work, fitted);
+        const double ns = bosc_work_ns(&measures[r].work, fitted->rates.step);
 
         calibration->speed[r] =
             ns > 0 && measures[r].ns > 0 ? ns / measures[r].ns : 1;
@@ -122,7 +133,8 @@ static bosc_status learn(const bosc_mechs *mechs,
         st = bosc_no_memory(err, "the times of ranks");
     for (int r = 0; st == BOSC_OK && r < ranks->n_ranks; ++r) {
         measures[n] = measure_of(ranks, kind, costs, r);
-        n += measures[n].ns > 0 && bosc_work_ns(&measures[n].work, costs) > 0;
+        n += measures[n].ns > 0 &&
+             bosc_work_ns(&measures[n].work, costs->rates.step) > 0;
     }
     if (st == BOSC_OK && n == 0)
         st = bosc_fail(err, BOSC_EFORMAT,
@@ -133,8 +145,8 @@ static bosc_status learn(const bosc_mechs *mechs,
         free(measures);
         return st;
     }
-    bosc_cost_scale(n, measures, fitted.step);
-    bosc_cost_fit(n, measures, trust * n, fitted.step);
+    bosc_cost_scale(n, measures, fitted.rates.step);
+    bosc_cost_fit(n, measures, trust * n, fitted.rates.step);
     if (!fits(n, measures, &fitted)) {
         free(measures);
         return bosc_fail(err, BOSC_EFORMAT,
@@ -144,7 +156,9 @@ static bosc_status learn(const bosc_mechs *mechs,
     }
     for (int k = 0; k < costs->n_works; ++k)
         calibration->factor[k] =
-            costs->step[k] > 0 ? fitted.step[k] / costs->step[k] : 1;
+            costs->rates.step[k] > 0
+                ? fitted.rates.step[k] / costs->rates.step[k]
+                : 1;
     calibration->rate = ranks->rate;
     for (n = 0; n < ranks->n_ranks; ++n)
         measures[n] = measure_of(ranks, kind, costs, n);
@@ -222,6 +236,8 @@ void bosc_calibration_destroy(bosc_calibration *calibration)
 void bosc_calibration_apply(const double factor[BOSC_MAX_WORKS],
                             bosc_costs *costs)
 {
-    for (int k = 0; k < costs->n_works; ++k)
-        costs->step[k] *= factor[k];
+    for (int k = 0; k < costs->n_works; ++k) {
+        costs->rates.step[k] *= factor[k];
+        costs->streamed.step[k] *= factor[k];
+    }
 }

@@ -16,6 +16,7 @@ static const bosc_cost_name works[BOSC_WORK_MECH] = {
     [BOSC_WORK_EVENT] = {"event", "an event received"},
     [BOSC_WORK_SAMPLE] = {"sample", "a value recorded"},
     [BOSC_WORK_WAY] = {"way", "a row from a synapse to the soma, on a GPU"},
+    [BOSC_WORK_SECOND] = {"second", "a compartment of second order, on a GPU"},
     [BOSC_WORK_PRODUCT] = {"product", "a ns of couplings as rules count them"},
 };
 
@@ -58,23 +59,43 @@ double bosc_costs_speedup(const bosc_costs *costs, int threads, int busy)
     return threads * each;
 }
 
-double bosc_work_ns(const bosc_work *work, const bosc_costs *costs)
+double bosc_work_ns(const bosc_work *work, const double *rates)
 {
     double ns = 0;
 
-    for (int k = 0; k < costs->n_works; ++k)
-        ns += work->of[k] * costs->step[k];
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
+        ns += work->of[k] * rates[k];
     return ns;
 }
 
-bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_work *work,
+/* How long the neuron with the most work waits. */
+static double chain_ns(const bosc_step_work *work, const bosc_rates *rates)
+{
+    return rates->start + bosc_work_ns(&work->longest, rates->latency);
+}
+
+double bosc_step_ns(const bosc_step_work *work, const bosc_rates *rates)
+{
+    const double ns = bosc_work_ns(&work->all, rates->step);
+
+    return ns > 0 ? hypot(chain_ns(work, rates), ns) : 0;
+}
+
+void bosc_work_most(const bosc_work *work, bosc_work *most)
+{
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
+        most->of[k] = fmax(most->of[k], work->of[k]);
+}
+
+bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_step_work *work,
                           int threads, int busy)
 {
-    const double ns = bosc_work_ns(work, costs);
+    const double ns = bosc_work_ns(&work->all, costs->rates.step);
     const double speedup =
         costs->on_gpu ? 1 : bosc_costs_speedup(costs, threads, busy);
 
-    return (bosc_pace){costs->start, ns > 0 ? ns / speedup : 1};
+    return (bosc_pace){chain_ns(work, &costs->rates),
+                       ns > 0 ? ns / speedup : 1};
 }
 
 /* A step that ends after t ns has time for (t - start) / all at each rank that
@@ -110,18 +131,18 @@ bosc_costs bosc_costs_standard(const bosc_mechs *mechs)
         .threads = 1,
         .speedup = 1,
         .base = 25e6,
-        .step = {[BOSC_WORK_NEURON] = 8,
-                 [BOSC_WORK_EQUAL] = 1.5,
-                 [BOSC_WORK_DIFFERENT] = 1.5,
-                 [BOSC_WORK_ALONE] = 4.6,
-                 [BOSC_WORK_SECTION] = 0.7,
-                 [BOSC_WORK_LEVEL] = 0, /* streams take no notice of them */
-                 [BOSC_WORK_WAIT] = 5.6,
-                 [BOSC_WORK_VISIT] = 10,
-                 [BOSC_WORK_FETCH] = 2.5,
-                 [BOSC_WORK_EVENT] = 25,
-                 [BOSC_WORK_SAMPLE] = 1.6,
-                 [BOSC_WORK_PRODUCT] = 1},
+        .rates.step = {[BOSC_WORK_NEURON] = 8,
+                       [BOSC_WORK_EQUAL] = 1.5,
+                       [BOSC_WORK_DIFFERENT] = 1.5,
+                       [BOSC_WORK_ALONE] = 4.6,
+                       [BOSC_WORK_SECTION] = 0.7,
+                       [BOSC_WORK_LEVEL] = 0, /* streams have none */
+                       [BOSC_WORK_WAIT] = 5.6,
+                       [BOSC_WORK_VISIT] = 10,
+                       [BOSC_WORK_FETCH] = 2.5,
+                       [BOSC_WORK_EVENT] = 25,
+                       [BOSC_WORK_SAMPLE] = 1.6,
+                       [BOSC_WORK_PRODUCT] = 1},
         .setup = {[BOSC_SETUP_READ] = 220,
                   [BOSC_SETUP_MAKE] = 540,
                   [BOSC_SETUP_PACK] = 110,
@@ -129,33 +150,82 @@ bosc_costs bosc_costs_standard(const bosc_mechs *mechs)
     };
 
     for (int m = 0; m < mechs->n; ++m)
-        costs.step[BOSC_WORK_MECH + m] = mechs->mech[m]->ns;
+        costs.rates.step[BOSC_WORK_MECH + m] = mechs->mech[m]->ns;
     return costs;
 }
 
-/* Of mechanisms hh was measured, 150 times as fast as on a core, and two mod
- * files, 80 times.  Rows on ways
- * are from 30 synapses a neuron, with which an H100 took 1.9 times as long as
- * these other numbers say. */
-bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, double start,
-                             double compartment)
+/* ns of a GPU for a unit, and of the neuron with the most of them.  What stands
+ * in 'core' are ns of a mechanism for each that a core takes. */
+typedef struct gpu_rate {
+    double step, latency;
+} gpu_rate;
+
+typedef struct gpu_rates {
+    double start;
+    gpu_rate compartment, section, way, second, event, core;
+    double mod; /* times as long as built-in ones, mod files take */
+} gpu_rates;
+
+/* Fitted to 65 jobs of the kinds that src/calibrate/calibrate_gpu.c lists, on
+ * one H100. */
+static const gpu_rates streaming = {
+    .start = 2300,
+    .compartment = {0.014, 232},
+    .section = {0.041, 0},
+    .way = {0.236, 974},
+    .second = {0.019, 42},
+    .event = {28, 10},
+    .core = {0.0122, 43},
+    .mod = 2.4,
+};
+static const gpu_rates on_the_chip = {
+    .start = 6200,
+    .compartment = {0.0049, 7.4},
+    .section = {0.028, 0},
+    .way = {0.055, 158},
+    .second = {0.019, 0},
+    .event = {28, 10},
+    .core = {0.0049, 3.7},
+    .mod = 2.4,
+};
+
+static void set_rate(bosc_rates *rates, int kind, const gpu_rate *rate)
+{
+    rates->step[kind] = rate->step;
+    rates->latency[kind] = rate->latency;
+}
+
+static bosc_rates rates_of(const gpu_rates *gpu, const bosc_mechs *mechs)
+{
+    bosc_rates rates = {
+        .start = gpu->start,
+        .step = {[BOSC_WORK_SAMPLE] = 0.6, [BOSC_WORK_PRODUCT] = 1}};
+
+    set_rate(&rates, BOSC_WORK_EQUAL, &gpu->compartment);
+    set_rate(&rates, BOSC_WORK_DIFFERENT, &gpu->compartment);
+    set_rate(&rates, BOSC_WORK_ALONE, &gpu->compartment);
+    set_rate(&rates, BOSC_WORK_SECTION, &gpu->section);
+    set_rate(&rates, BOSC_WORK_WAY, &gpu->way);
+    set_rate(&rates, BOSC_WORK_SECOND, &gpu->second);
+    set_rate(&rates, BOSC_WORK_EVENT, &gpu->event);
+    for (int m = 0; m < mechs->n; ++m) {
+        const bosc_mech *mech = mechs->mech[m];
+        const double times = mech->ns * (mech->made != NULL ? gpu->mod : 1);
+
+        set_rate(
+            &rates, BOSC_WORK_MECH + m,
+            &(gpu_rate){gpu->core.step * times, gpu->core.latency * mech->ns});
+    }
+    return rates;
+}
+
+bosc_costs bosc_costs_of_gpu(const bosc_mechs *mechs, bool on_chip)
 {
     bosc_costs costs = bosc_costs_standard(mechs);
 
     costs.on_gpu = true;
     costs.base = BOSC_GPU_BASE;
-    costs.start = start;
-    for (int w = 0; w < BOSC_WORK_MECH; ++w)
-        costs.step[w] = 0;
-    costs.step[BOSC_WORK_EQUAL] = compartment;
-    costs.step[BOSC_WORK_DIFFERENT] = compartment;
-    costs.step[BOSC_WORK_ALONE] = compartment;
-    costs.step[BOSC_WORK_EVENT] = 7;
-    costs.step[BOSC_WORK_SAMPLE] = 0.6;
-    costs.step[BOSC_WORK_WAY] = 0.04;
-    costs.step[BOSC_WORK_PRODUCT] = 1;
-    for (int m = 0; m < mechs->n; ++m)
-        costs.step[BOSC_WORK_MECH + m] /=
-            mechs->mech[m]->made == NULL ? 150 : 80;
+    costs.streamed = rates_of(&streaming, mechs);
+    costs.rates = on_chip ? rates_of(&on_the_chip, mechs) : costs.streamed;
     return costs;
 }

@@ -43,32 +43,33 @@ static const bosc_key keys[] = {
 {"devices[].speedup", BOSC_KEY_REAL, "", 1e-3, BOSC_MAX_THREADS, NULL, true,
  "of so many threads over one", OF(bosc_machine_device, costs.speedup)},
 {"devices[].start", BOSC_KEY_REAL, "", 0, 1e12, "0", false,
- "ns of a step before any work", OF(bosc_machine_device, costs.start)},
+ "ns of a step before any work", OF(bosc_machine_device, costs.rates.start)},
 {"devices[].base", BOSC_KEY_REAL, "", 0, 1e15, NULL, true,
  "bytes of a rank without neurons", OF(bosc_machine_device, costs.base)},
 {"devices[].step", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
  "ns of one thread in a time step", 0},
+{"devices[].latency", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "ns of a time step that the neuron with the most work waits, of a GPU", 0},
 {"devices[].setup", BOSC_KEY_GROUP, "", NO_RANGE, NULL, true,
  "ns of one thread before the first step", 0},
 };
 /* clang-format on */
 
-/* What a file lacks of mechanisms, mod files mostly, takes as much longer or
- * less than on a usual core as those that it has. */
-static void guess_mechs(const bosc_mechs *mechs, const bosc_yaml *step,
-                        bosc_costs *costs)
+/* What a group of a file lacks of mechanisms, mod files mostly, takes as much
+ * longer or less than on a usual core as those that it has. */
+static void guess_mechs(const bosc_mechs *mechs, const bosc_yaml *group,
+                        double rate[BOSC_MAX_WORKS])
 {
     double measured = 0, usual = 0;
 
     for (int m = 0; m < mechs->n; ++m)
-        if (bosc_yaml_get(step, mechs->mech[m]->name) != NULL) {
-            measured += costs->step[BOSC_WORK_MECH + m];
+        if (bosc_yaml_get(group, mechs->mech[m]->name) != NULL) {
+            measured += rate[BOSC_WORK_MECH + m];
             usual += mechs->mech[m]->ns;
         }
     for (int m = 0; m < mechs->n && usual > 0; ++m)
-        if (bosc_yaml_get(step, mechs->mech[m]->name) == NULL)
-            costs->step[BOSC_WORK_MECH + m] =
-                mechs->mech[m]->ns * (measured / usual);
+        if (bosc_yaml_get(group, mechs->mech[m]->name) == NULL)
+            rate[BOSC_WORK_MECH + m] = mechs->mech[m]->ns * (measured / usual);
 }
 
 static bosc_status complete_device(const bosc_schema *schema,
@@ -83,7 +84,11 @@ static bosc_status complete_device(const bosc_schema *schema,
     bosc_status st;
 
     device->costs.n_works = bosc_n_works(schema->mechs);
-    guess_mechs(schema->mechs, bosc_yaml_get(map, "step"), &device->costs);
+    guess_mechs(schema->mechs, bosc_yaml_get(map, "step"),
+                device->costs.rates.step);
+    if (bosc_yaml_get(map, "latency") != NULL)
+        guess_mechs(schema->mechs, bosc_yaml_get(map, "latency"),
+                    device->costs.rates.latency);
     if (backend != NULL && backend->processor == NULL)
         return BOSC_OK; /* nobody here asks for it */
     st = bosc_method_resolve(&request, &device->solver, &key, &why);
@@ -105,10 +110,10 @@ static const bosc_key_list lists[] = {
 /* The keys, and one for each kind of work. */
 typedef struct machine_schema {
     bosc_schema schema;
-    bosc_key key[BOSC_LEN(keys) + BOSC_MAX_WORKS + BOSC_N_SETUPS];
+    bosc_key key[BOSC_LEN(keys) + 2 * BOSC_MAX_WORKS + BOSC_N_SETUPS];
     struct {
         char path[80], usual[24]; /* what a file that lacks it means */
-    } text[BOSC_MAX_WORKS + BOSC_N_SETUPS];
+    } text[2 * BOSC_MAX_WORKS + BOSC_N_SETUPS];
 } machine_schema;
 
 static bosc_key *add_cost(machine_schema *m, const char *group,
@@ -123,6 +128,29 @@ static bosc_key *add_cost(machine_schema *m, const char *group,
     return &m->key[n];
 }
 
+/* The rates of a kind of work.  Earlier versions did not know all. */
+static void add_work(const bosc_mechs *mechs, int k, machine_schema *m)
+{
+    const char *name = bosc_work_name(mechs, k), *means = bosc_work_meaning(k);
+    char *usual = m->text[m->schema.n_keys - (int)BOSC_LEN(keys)].usual;
+    const size_t at = (size_t)k * sizeof(double);
+    bosc_key *key = add_cost(m, "step", name, means,
+                             OF(bosc_machine_device, costs.rates.step) + at);
+
+    if (k >= BOSC_WORK_WAY) {
+        snprintf(usual, sizeof m->text[0].usual, "%.17g",
+                 k >= BOSC_WORK_MECH      ? mechs->mech[k - BOSC_WORK_MECH]->ns
+                 : k == BOSC_WORK_PRODUCT ? 1.0
+                                          : 0.0);
+        key->standard = usual;
+        key->required = false;
+    }
+    key = add_cost(m, "latency", name, means,
+                   OF(bosc_machine_device, costs.rates.latency) + at);
+    key->standard = "0";
+    key->required = false;
+}
+
 static const bosc_schema *create_schema(const bosc_mechs *mechs,
                                         machine_schema *m)
 {
@@ -135,23 +163,9 @@ static const bosc_schema *create_schema(const bosc_mechs *mechs,
                    .remedy = "measure anew with 'bosc calibrate', or add "
                              "it"}};
     memcpy(m->key, keys, sizeof keys);
-    for (int k = 0; k < bosc_n_works(mechs); ++k) {
-        char *usual = m->text[m->schema.n_keys - (int)BOSC_LEN(keys)].usual;
-
-        if (bosc_work_name(mechs, k) == NULL)
-            continue;
-        bosc_key *key = add_cost(
-            m, "step", bosc_work_name(mechs, k), bosc_work_meaning(k),
-            OF(bosc_machine_device, costs.step) + (size_t)k * sizeof(double));
-        if (k >= BOSC_WORK_WAY) { /* earlier versions did not know it */
-            snprintf(usual, sizeof m->text[0].usual, "%.17g",
-                     k >= BOSC_WORK_MECH ? mechs->mech[k - BOSC_WORK_MECH]->ns
-                     : k == BOSC_WORK_PRODUCT ? 1.0
-                                              : 0.0);
-            key->standard = usual;
-            key->required = false;
-        }
-    }
+    for (int k = 0; k < bosc_n_works(mechs); ++k)
+        if (bosc_work_name(mechs, k) != NULL)
+            add_work(mechs, k, m);
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
         add_cost(m, "setup", bosc_setups[k].name, bosc_setups[k].meaning,
                  OF(bosc_machine_device, costs.setup) +
@@ -305,20 +319,16 @@ bosc_status bosc_machine_here(const bosc_mechs *mechs, bosc_machine **out,
 static bosc_status unmeasured(const bosc_mechs *mechs, bosc_machine **out,
                               bosc_error *err)
 {
-    static const struct {
-        const char *method;
-        double start, compartment; /* ns */
-    } of_gpus[] = {{"cell-blocks", 11e3, 0.0095},
-                   {"depth-first", 160e3, 0.052}};
+    static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
     bosc_status st = bosc_machine_here(mechs, out, err);
 
     for (size_t i = 0; i < BOSC_LEN(of_gpus) && st == BOSC_OK; ++i) {
-        const bosc_method *method = bosc_method_find("cuda", of_gpus[i].method);
+        const bosc_method *method = bosc_method_find("cuda", of_gpus[i]);
 
         if (method->engine.ops != NULL &&
-            !add_built_in(*out, method,
-                          bosc_costs_of_gpu(mechs, of_gpus[i].start,
-                                            of_gpus[i].compartment))) {
+            !add_built_in(
+                *out, method,
+                bosc_costs_of_gpu(mechs, method->engine.limits != NULL))) {
             bosc_machine_destroy(*out);
             *out = NULL;
             st = bosc_no_memory(err, "built-in numbers");
@@ -391,6 +401,23 @@ const bosc_machine_device *bosc_machine_device_of(const bosc_machine *machine,
     return last;
 }
 
+/* Of a method that keeps neurons on the chip, those of one that streams all on
+ * the same backend. */
+static bosc_rates streamed_rates(const bosc_machine *machine,
+                                 const bosc_machine_device *device)
+{
+    const bosc_method *method = device->solver;
+
+    for (int i = 0; method != NULL && i < machine->n_devices; ++i) {
+        const bosc_method *other = machine->devices[i].solver;
+
+        if (other != NULL && other->backend == method->backend &&
+            other->engine.limits == NULL && method->engine.limits != NULL)
+            return machine->devices[i].costs.rates;
+    }
+    return device->costs.rates;
+}
+
 bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
                         const bosc_method *method, bosc_costs *costs)
 {
@@ -398,6 +425,7 @@ bool bosc_machine_rates(const bosc_machine *machine, int local_rank,
         bosc_machine_device_of(machine, local_rank, method);
 
     *costs = device->costs;
+    costs->streamed = streamed_rates(machine, device);
     if (device->solver == method)
         return true;
     costs->lanes = bosc_method_width(method);

@@ -147,8 +147,10 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
     load->late += network.kept;
 }
 
-/* All neurons of a group are streamed where one is. */
-static void add_streamed(const crowd *c, int32_t g, bosc_streamed *sum)
+/* All neurons of a group are streamed where one is: those, of how many, and
+ * why.
+ */
+static bosc_streamed streamed_of(const crowd *c, int32_t g)
 {
     bosc_streamed group = {0};
 
@@ -159,11 +161,16 @@ static void add_streamed(const crowd *c, int32_t g, bosc_streamed *sum)
             bosc_streamed_add(&group, &(bosc_streamed){0, 1, c->ones[i].limit});
     }
     group.n = group.limit != NULL ? group.of : 0;
-    bosc_streamed_add(sum, &group);
+    return group;
 }
 
-/* The work of a group: its slots are what a vector steps through. */
-static void add_group(const crowd *c, int32_t g, bosc_work *sum)
+/* The work of some groups. */
+typedef struct groups_work {
+    bosc_step_work in_place, moved; /* as in bosc_rank_load */
+} groups_work;
+
+/* Neurons of a group.  Its slots are what a vector steps through. */
+static bosc_step_work group_work(const crowd *c, int32_t g)
 {
     const bosc_layout *layout = &c->layout;
     const int32_t width = bosc_layout_width(layout, g);
@@ -172,7 +179,7 @@ static void add_group(const crowd *c, int32_t g, bosc_work *sum)
     const int kind = width == 1 ? BOSC_WORK_ALONE
                      : uniform  ? BOSC_WORK_EQUAL
                                 : BOSC_WORK_DIFFERENT;
-    double visits = 0;
+    bosc_step_work sum = {0};
 
     for (int32_t k = 0; k < width; ++k) {
         const int32_t i = bosc_layout_neuron(layout, g, k);
@@ -180,36 +187,47 @@ static void add_group(const crowd *c, int32_t g, bosc_work *sum)
         if (i < 0)
             continue;
 
-        bosc_work work =
+        const bosc_work work =
             bosc_workload_work(c->workload, c->population[i],
                                &c->sizes[c->template[i]], uniform ? width : 1);
 
-        visits = fmax(visits, work.of[BOSC_WORK_VISIT]);
-        work.of[BOSC_WORK_EQUAL] = work.of[BOSC_WORK_DIFFERENT] = 0;
-        work.of[BOSC_WORK_ALONE] = work.of[BOSC_WORK_FETCH] = 0;
-        work.of[BOSC_WORK_VISIT] = 0;
+        bosc_work_most(&work, &sum.longest);
         for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-            sum->of[w] += work.of[w];
+            sum.all.of[w] += work.of[w];
     }
-    sum->of[kind] += slots;
-    sum->of[BOSC_WORK_VISIT] += visits * c->workload->lanes;
-    sum->of[BOSC_WORK_FETCH] += slots / (double)c->workload->epoch;
+    sum.all.of[BOSC_WORK_EQUAL] = sum.all.of[BOSC_WORK_DIFFERENT] = 0;
+    sum.all.of[BOSC_WORK_ALONE] = 0;
+    sum.all.of[kind] = slots;
+    sum.all.of[BOSC_WORK_VISIT] =
+        sum.longest.of[BOSC_WORK_VISIT] * c->workload->lanes;
+    sum.all.of[BOSC_WORK_FETCH] = slots / (double)c->workload->epoch;
+    return sum;
+}
+
+static void add_work(const bosc_step_work *work, bosc_step_work *sum)
+{
+    for (int w = 0; w < BOSC_MAX_WORKS; ++w)
+        sum->all.of[w] += work->all.of[w];
+    bosc_work_most(&work->longest, &sum->longest);
 }
 
 /* The work of a tile.  A row alone waits for its division; two of them wait for
  * 0.4 of that (measured with AVX2: 5.9 and 2.6 ns), a neuron by itself for
  * less. */
-static bosc_work tile_work(const crowd *c, const bosc_tile *tile)
+static groups_work tile_work(const crowd *c, const bosc_tile *tile)
 {
     const double two_wait = 0.4;
     const bool lone = bosc_layout_width(&c->layout, tile->g) == 1;
-    bosc_work sum = {{0}};
+    groups_work sum = {0};
     int64_t one, two;
 
-    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
-        add_group(c, g, &sum);
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
+        const bosc_step_work own = group_work(c, g);
+
+        add_work(&own, streamed_of(c, g).n > 0 ? &sum.moved : &sum.in_place);
+    }
     bosc_tile_rows(&c->layout, tile, &one, &two);
-    sum.of[BOSC_WORK_WAIT] =
+    sum.in_place.all.of[BOSC_WORK_WAIT] =
         ((double)one + two_wait * (double)two) * (lone ? BOSC_LONE_WAITS : 1);
     return sum;
 }
@@ -234,7 +252,7 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     double all = 0, last = 0;
     ptrdiff_t largest = 0;
     bosc_tile *tiles = NULL;
-    bosc_work *works = NULL;
+    groups_work *works = NULL;
     int32_t n = 0;
 
     if (until == NULL ||
@@ -248,23 +266,29 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     load->device += bosc_workload_padding_bytes(
         c->workload, (double)(load->slots - load->compartments));
     for (int32_t g = 0; g < c->layout.n_groups; ++g) {
+        const bosc_streamed group = streamed_of(c, g);
+
         load->rows += c->layout.rows[g];
-        add_streamed(c, g, &load->streamed);
+        bosc_streamed_add(&load->streamed, &group);
     }
 #pragma omp parallel for schedule(dynamic, 16)                                 \
     num_threads(bosc_team((size_t)c->n))
     for (int32_t t = 0; t < n; ++t)
         works[t] = tile_work(c, &tiles[t]);
     for (int32_t t = 0; t < n; ++t) {
-        const double ns = bosc_work_ns(&works[t], costs);
+        const double ns =
+            bosc_work_ns(&works[t].in_place.all, costs->rates.step) +
+            bosc_work_ns(&works[t].moved.all, costs->rates.step);
         const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
         largest = slots > largest ? slots : largest;
-        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-            load->work.of[w] += works[t].of[w];
+        add_work(&works[t].in_place, &load->in_place);
+        add_work(&works[t].moved, &load->moved);
         all += ns;
         last = fmax(last, give(ns, threads, until));
     }
+    for (int w = 0; w < BOSC_MAX_WORKS; ++w)
+        load->work.of[w] += load->in_place.all.of[w] + load->moved.all.of[w];
     load->span = all > 0 ? last / all : 0;
     load->bytes +=
         c->workload->memory.slot * (double)(load->slots - load->compartments) +
@@ -319,11 +343,13 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
 double bosc_rank_load_seconds(const bosc_rank_load *load,
                               const bosc_costs *costs, int threads, int busy)
 {
-    const double ns = bosc_work_ns(&load->work, costs);
-
-    return costs->on_gpu ? 1e-9 * (costs->start + ns)
-                         : ns * 1e-9 * load->span * threads /
-                               bosc_costs_speedup(costs, threads, busy);
+    if (costs->on_gpu)
+        return 1e-9 * (bosc_step_ns(&load->in_place, &costs->rates) +
+                       bosc_step_ns(&load->moved, &costs->streamed) +
+                       load->work.of[BOSC_WORK_PRODUCT] *
+                           costs->rates.step[BOSC_WORK_PRODUCT]);
+    return 1e-9 * bosc_work_ns(&load->work, costs->rates.step) * load->span *
+           threads / bosc_costs_speedup(costs, threads, busy);
 }
 
 void bosc_rank_load_setup(const bosc_rank_load *load, const bosc_costs *costs,

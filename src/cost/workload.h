@@ -149,9 +149,9 @@ double bosc_workload_spread(const bosc_workload *workload, int32_t population,
 bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,
                                    bosc_spmv_size *matrix, bosc_error *err);
 
-/* The work of a step of all neurons of the job, of those on one of 'ranks'
- * equal ranks. */
-bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
+/* The work of a step of all neurons of the job, as they are on 'ranks' equal
+ * ranks. */
+bosc_step_work bosc_workload_all(const bosc_workload *workload, int32_t ranks);
 
 /* What the neurons of one of 'ranks' ranks are like, where all are alike: of
  * many neurons those of a sample.  'lanes' are those of the vectors, or warps,
@@ -230,9 +230,11 @@ typedef struct bosc_rank_load {
     double recording;   /* or later, of what is recorded */
     double all;         /* bytes of the rank, as bosc_rank_load_bytes() */
     double device;      /* bytes of its GPU; 0: the backend needs none */
-    bosc_streamed streamed; /* of a method that keeps neurons on the chip */
-    double span;            /* work of the busiest thread over that of all */
-    bosc_work work;         /* of a step */
+    bosc_streamed streamed;  /* of a method that keeps neurons on the chip */
+    double span;             /* work of the busiest thread over that of all */
+    bosc_work work;          /* of a step, of all neurons */
+    bosc_step_work in_place; /* of neurons that no limit makes be streamed, */
+    bosc_step_work moved;    /* and of the others; both without products */
 } bosc_rank_load;
 
 /* The load of the neurons gid[n] (ascending), laid out and given to

@@ -16,6 +16,7 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
                      : equal              ? BOSC_WORK_EQUAL
                                           : BOSC_WORK_DIFFERENT;
     const double n = size->compartments;
+    const bosc_job *job = workload->template_table->job;
     bosc_work work = {.of = {[BOSC_WORK_NEURON] = 1}};
 
     work.of[kind] = n;
@@ -25,11 +26,12 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_EVENT] = of_population->events;
     work.of[BOSC_WORK_SAMPLE] =
         of_population->samples + of_population->everywhere * n;
-    if (of_population->n_scattered > 0 &&
-        workload->template_table->job->solver->backend->on_gpu)
+    if (of_population->n_scattered > 0 && job->solver->backend->on_gpu)
         work.of[BOSC_WORK_WAY] =
             bosc_workload_changing(workload, population, size, 1).ways;
-    for (int m = 0; m < workload->template_table->job->mechs->n; ++m) {
+    if (job->second_order && job->solver->backend->on_gpu)
+        work.of[BOSC_WORK_SECOND] = n;
+    for (int m = 0; m < job->mechs->n; ++m) {
         const double some =
             bosc_workload_instances(workload, population, size, m);
 
@@ -49,7 +51,7 @@ typedef struct some {
 
 /* Add the work of some neurons of a range, each of them 'times' times. */
 static void add_some(const bosc_workload *workload, some of, int32_t ranks,
-                     double times, bosc_work *sum)
+                     double times, bosc_step_work *sum)
 {
     const bosc_template_table *table = workload->template_table;
     const int32_t k = table->template_of[of.gid_range];
@@ -62,23 +64,25 @@ static void add_some(const bosc_workload *workload, some of, int32_t ranks,
         const bosc_work work = bosc_workload_work(workload, p, &size, uses);
 
         for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-            sum->of[w] += work.of[w] * times;
+            sum->all.of[w] += work.of[w] * times;
+        bosc_work_most(&work, &sum->longest);
     }
 }
 
-static void add_work(const bosc_work *work, bosc_work *sum)
+static void add_work(const bosc_step_work *work, bosc_step_work *sum)
 {
     for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-        sum->of[w] += work->of[w];
+        sum->all.of[w] += work->all.of[w];
+    bosc_work_most(&work->longest, &sum->longest);
 }
 
 /* Neurons that differ are added up by parts, whose sums do not depend on how
  * many threads there are. */
 static void add_different(const bosc_workload *workload, int32_t gid_range,
-                          int64_t n, int32_t ranks, bosc_work *sum)
+                          int64_t n, int32_t ranks, bosc_step_work *sum)
 {
     enum { PARTS = 256 };
-    bosc_work part[PARTS] = {{{0}}};
+    bosc_step_work part[PARTS] = {0};
 
 #pragma omp parallel for schedule(static) num_threads(bosc_team((size_t)n))
     for (int k = 0; k < PARTS; ++k) {
@@ -91,10 +95,10 @@ static void add_different(const bosc_workload *workload, int32_t gid_range,
         add_work(&part[k], sum);
 }
 
-bosc_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
+bosc_step_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
 {
     const bosc_template_table *table = workload->template_table;
-    bosc_work sum = {{0}};
+    bosc_step_work sum = {0};
 
     for (int32_t c = 0; c < table->gid_table->n_gid_ranges; ++c) {
         const int64_t n = table->gid_table->gid_ranges[c].count;

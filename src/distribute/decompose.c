@@ -94,7 +94,7 @@ static void fill_one(const bosc_workload *workload, const bosc_costs *costs,
     const int64_t gid = gid_range->gid + i;
     double late;
 
-    t->cost[gid] = picoseconds(bosc_work_ns(&work, costs));
+    t->cost[gid] = picoseconds(bosc_work_ns(&work, costs->rates.step));
     t->size[gid] = size.compartments;
     if (t->kind != NULL)
         t->kind[gid] = k; /* -1: like no other */
@@ -300,9 +300,9 @@ static bosc_status assign(const table *t, const bosc_workload *workload,
         .size = t->size,
         .kind = t->kind,
         .leader = t->leader};
-    const double different = costs->step[BOSC_WORK_DIFFERENT];
-    const double wait = costs->step[BOSC_WORK_WAIT];
-    const double alone = costs->step[BOSC_WORK_ALONE] - different +
+    const double different = costs->rates.step[BOSC_WORK_DIFFERENT];
+    const double wait = costs->rates.step[BOSC_WORK_WAIT];
+    const double alone = costs->rates.step[BOSC_WORK_ALONE] - different +
                          BOSC_LONE_WAITS * wait; /* rarely there are three */
     const double least = 1e-3; /* ns; 0 would be something else */
     bosc_part *each = NULL;

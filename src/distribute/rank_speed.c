@@ -201,7 +201,7 @@ static bosc_status find_speeds(const bosc_comm *comm,
                                const bosc_workload *workload, int ranks,
                                double *speed, bosc_error *err)
 {
-    const bosc_work mix = bosc_workload_all(workload, ranks);
+    const bosc_step_work mix = bosc_workload_all(workload, ranks);
     const bosc_pace mine = bosc_costs_pace(
         &rank_speed->own, &mix, rank_speed->threads, rank_speed->busy);
     void *gathered = NULL;

@@ -240,7 +240,7 @@ static bosc_status find_speeds(const bosc_estimate *est,
                                bosc_error *err)
 {
     const int busy = row->threads * row->per_node;
-    bosc_work mix;
+    bosc_step_work mix;
 
     const bosc_calibration *calibration = est->calibration;
     const bool calibrated = calibration != NULL && calibration->speed != NULL &&

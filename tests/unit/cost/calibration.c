@@ -41,9 +41,9 @@ static void fill_rows(bosc_rank_row *rows, const bosc_costs *rates,
             work.of[k] = 1000 + 100 * ((r * 7 + k * 3) % 11);
             rows[r].work[w++] = work.of[k];
         }
-        rows[r].seconds[BOSC_PHASE_INTEGRATE] = 2e-9 * STEPS *
-                                                bosc_work_ns(&work, rates) *
-                                                (r == RANKS - 1 ? slower : 1);
+        rows[r].seconds[BOSC_PHASE_INTEGRATE] =
+            2e-9 * STEPS * bosc_work_ns(&work, rates->rates.step) *
+            (r == RANKS - 1 ? slower : 1);
     }
 }
 
@@ -109,9 +109,10 @@ static void test_fit(const bosc_job *job, const bosc_rank_row *rows)
         for (int k = 0, w = 0; k < bosc_n_works(test_mechs()); ++k)
             if (bosc_work_name(test_mechs(), k) != NULL)
                 work.of[k] = rows[r].work[w++];
-        worst = fmax(worst, fabs(bosc_work_ns(&work, &fitted) * STEPS * 1e-9 /
-                                     rows[r].seconds[BOSC_PHASE_INTEGRATE] -
-                                 1));
+        worst =
+            fmax(worst, fabs(bosc_work_ns(&work, fitted.rates.step) * STEPS *
+                                 1e-9 / rows[r].seconds[BOSC_PHASE_INTEGRATE] -
+                             1));
     }
     ok(worst < 0.01, "and its ranks are reckoned again (%.4f off)", worst);
     ok(calibration->speed == NULL, "ranks that agree with it are equally fast");

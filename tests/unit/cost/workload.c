@@ -153,7 +153,8 @@ static void test_threads(scene *s)
     double before = bosc_rank_load_seconds(&one, rates, 1, 1);
     bool sound = true;
 
-    ok(near(one.span, 1) && near(before, bosc_work_ns(&one.work, rates) * 1e-9),
+    ok(near(one.span, 1) &&
+           near(before, bosc_work_ns(&one.work, rates->rates.step) * 1e-9),
        "one thread does all");
     for (int threads = 2; threads <= 1024; threads *= 2) {
         s->demand.threads = threads;
@@ -346,7 +347,8 @@ static void test_file(void)
     if (!ok(bosc_machine_here(test_mechs(), &machine, &err) == BOSC_OK,
             "there are built-in numbers"))
         return;
-    machine->devices[0].costs.step[BOSC_WORK_SECTION] = 2.385;
+    machine->devices[0].costs.rates.step[BOSC_WORK_SECTION] = 2.385;
+    machine->devices[0].costs.rates.latency[BOSC_WORK_WAY] = 974.5;
 
     char *text;
 
@@ -354,9 +356,10 @@ static void test_file(void)
     ok(text != NULL && read_text(text, &again, &err) == BOSC_OK,
        "a file that was written is read %s", err.text);
     for (int k = 0; again != NULL && k < bosc_n_works(test_mechs()); ++k)
-        same = same && fabs(again->devices[0].costs.step[k] -
-                            machine->devices[0].costs.step[k]) < 1e-4;
+        same = same && fabs(again->devices[0].costs.rates.step[k] -
+                            machine->devices[0].costs.rates.step[k]) < 1e-4;
     ok(again != NULL && same && again->n_devices == 1 &&
+           again->devices[0].costs.rates.latency[BOSC_WORK_WAY] == 974.5 &&
            strcmp(again->host, machine->host) == 0,
        "with the same numbers");
     bosc_machine_destroy(again);
@@ -387,7 +390,7 @@ static void test_unmeasured(void)
     static const char *const of_gpus[] = {"cell-blocks", "depth-first"};
     bosc_machine *machine = NULL;
     bosc_error err = {""};
-    bosc_work work = {{0}};
+    bosc_step_work work = {0};
     bosc_costs cpu;
 
     setenv("BOSC_MACHINE", "", 1);
@@ -397,7 +400,8 @@ static void test_unmeasured(void)
                 bosc_machine_rates(machine, 0, &bosc_methods[0], &cpu),
             "a machine that is not measured has costs %s", err.text))
         return;
-    work.of[BOSC_WORK_DIFFERENT] = 1e8;
+    work.all.of[BOSC_WORK_DIFFERENT] = 1e8;
+    work.longest.of[BOSC_WORK_DIFFERENT] = 700;
     for (int i = 0; i < 2; ++i) {
         const bosc_method *method = bosc_method_find("cuda", of_gpus[i]);
         bosc_costs gpu;
@@ -407,6 +411,7 @@ static void test_unmeasured(void)
             continue;
         }
         const bool known = bosc_machine_rates(machine, 0, method, &gpu);
+        const bool lone = method->engine.limits == NULL;
         const bosc_pace pace[] = {bosc_costs_pace(&gpu, &work, 16, 16),
                                   bosc_costs_pace(&cpu, &work, 16, 16)};
         double part[2];
@@ -415,6 +420,26 @@ static void test_unmeasured(void)
         ok(known && gpu.on_gpu && part[0] > 1 && part[1] > 0 && part[1] < 1,
            "%s on its GPU gets more than 16 threads: %g and %g of two parts",
            of_gpus[i], part[0], part[1]);
+
+        /* one H100: 165 us for 64 neurons, 10.4 us on the chip; of 131,072 that
+         * are streamed, 1.15 ms, 0.57 ms on the chip */
+        const bosc_step_work few = {.all.of[BOSC_WORK_DIFFERENT] = 34048,
+                                    .all.of[BOSC_WORK_SECTION] = 6688,
+                                    .longest = work.longest};
+        const bosc_step_work many = {.all.of[BOSC_WORK_DIFFERENT] = 50225184,
+                                     .all.of[BOSC_WORK_SECTION] = 12944859,
+                                     .longest = work.longest};
+        const double expected[2] = {lone ? 165e3 : 10.4e3,
+                                    lone ? 1145e3 : 572e3};
+        const double ns[2] = {bosc_step_ns(&few, &gpu.rates),
+                              bosc_step_ns(&many, &gpu.rates)};
+
+        ok(fabs(ns[0] / expected[0] - 1) < 0.2 &&
+               fabs(ns[1] / expected[1] - 1) < 0.2,
+           "few neurons wait, many fill it: %.3g and %.3g us a step",
+           1e-3 * ns[0], 1e-3 * ns[1]);
+        ok(gpu.streamed.latency[BOSC_WORK_DIFFERENT] > 100,
+           "what it streams waits as neurons that all are streamed");
     }
     bosc_machine_destroy(machine);
 }
