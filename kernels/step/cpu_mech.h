@@ -88,7 +88,8 @@ INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
 
     if (block->steady[j] != NULL)
         return block->steady[j];
-    if ((block->idle >> j & 1u) != 0 || (mine && (mech->reads >> j & 1u) == 0))
+    if ((block->idle >> j & 1u) != 0 ||
+        (mine && (mech->ion_bits.reads >> j & 1u) == 0))
         return copy;
     if (in_row(c, at, from, copy) == copy)
         return copy;
@@ -249,7 +250,8 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
         else if (!in_place)
             copy(c, at, true, copies + 1, 2);
         if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all, mech->currents);
+            add_ions(cpu->batch, block, c, span->first, &all,
+                     mech->ion_bits.currents);
     }
 }
 
@@ -302,7 +304,8 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
             gather(cpu->batch, block, c, span->first, false, &all);
         loop->advance(block, &all.chunk);
         if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all, mech->advances);
+            add_ions(cpu->batch, block, c, span->first, &all,
+                     mech->ion_bits.advances);
     }
 }
 

@@ -156,7 +156,8 @@ static bool same_constants(const bosc_batch *batch, int32_t g, int32_t lanes,
                            int32_t like)
 {
     const bosc_layout *layout = &batch->layout;
-    const double *const of[] = {batch->u, batch->d, batch->c, batch->e};
+    const double *const of[] = {batch->system.u, batch->system.d,
+                                batch->system.c, batch->system.e};
     const int32_t width = bosc_layout_width(layout, g);
 
     for (size_t a = 0; a < BOSC_LEN(of); ++a) {
@@ -214,13 +215,17 @@ static void fill_shared(const work *w, int32_t g, const reduced *own,
     const bosc_layout *layout = &batch->layout;
     const ptrdiff_t base = layout->first[g];
     const int32_t width = bosc_layout_width(layout, g), n = layout->rows[g];
-    const double *const of[SHARED] = {
-        batch->u + base, batch->d + base, batch->c + base, batch->e + base,
-        own->f,          own->r,          own->d};
+    const double *const of[SHARED] = {batch->system.u + base,
+                                      batch->system.d + base,
+                                      batch->system.c + base,
+                                      batch->system.e + base,
+                                      own->f,
+                                      own->r,
+                                      own->d};
 
-    memcpy(w->d, batch->d + base,
+    memcpy(w->d, batch->system.d + base,
            (size_t)bosc_layout_slots(layout, g) * sizeof *w->d);
-    factor(w, g, NULL, batch->u + base, own);
+    factor(w, g, NULL, batch->system.u + base, own);
     for (int a = 0; a < SHARED; ++a)
         for (int32_t i = 0; i < n; ++i)
             to[(ptrdiff_t)a * n + i] = of[a][i * width];
@@ -326,7 +331,7 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     const ptrdiff_t base = layout->first[g];
     const int32_t width = bosc_layout_width(layout, g);
     const uint8_t *kind = m->rows->kind + m->rows->first[g];
-    double *u = batch->u + base, *d = batch->d + base;
+    double *u = batch->system.u + base, *d = batch->system.d + base;
     double *edge = m->rows->edges + m->first_edge[g];
     const double *end = m->rows->edges + m->first_edge[g + 1];
 
@@ -334,7 +339,8 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     add_driven(w, g, w->d);
     factor(w, g, kind, u, &(reduced){u, d, own_d});
     m->rows->constants[g] = (bosc_constants){
-        u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
+        u,   d,    batch->system.c + base, batch->system.e + base, u, d, edge,
+        end, false};
     for (int32_t i = 0; i < layout->rows[g]; ++i)
         if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_EDGE) != 0) {
             memcpy(edge, own_d + i * width, (size_t)width * sizeof *edge);

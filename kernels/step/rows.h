@@ -62,8 +62,8 @@ typedef struct bosc_rows {
  * them does, and a row that others turn to is ready.  tiles == NULL: every
  * group is by itself, kinds are of slots, and rows are ready only where
  * something is added to them.
- * Takes over batch->u and batch->d: those of kept rows become f and r.  On
- * failure *rows is empty.  BOSC_ENOMEM. */
+ * Takes over batch->system.u and batch->system.d: those of kept rows become f
+ * and r.  On failure *rows is empty.  BOSC_ENOMEM. */
 bosc_status bosc_rows_create(bosc_batch *batch, const bosc_tile *tiles,
                              int32_t n_tiles, int threads, bosc_rows *rows,
                              bosc_error *err);

@@ -40,8 +40,8 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
         .full = bosc_mech_is_own(mech) && mech->text != NULL,
         .flows = mech->flows,
         .evolves = mech->evolves,
-        .receives = mech->receive != NULL,
-        .watches = mech->watch != NULL,
+        .receives = mech->formula.receive != NULL,
+        .watches = mech->formula.watch != NULL,
         .multi_block = (program->multi_block >> m & 1u) != 0};
 }
 
@@ -54,7 +54,8 @@ static void print_set(FILE *out, const bosc_program *program)
 
     for (int m = 0; m < mechs->n; ++m) {
         const bosc_mech *mech = mechs->mech[m];
-        const bool builtin = mech->text == NULL && mech->current != NULL;
+        const bool builtin =
+            mech->text == NULL && mech->formula.current != NULL;
 
         if (builtin || is_used(program, m))
             members[n++] = member_of(program, m);

@@ -207,7 +207,7 @@ bosc_status bosc_event_maker_create(const bosc_batch *batch,
     for (int32_t b = 0; st == BOSC_OK && b < maker->n_guides; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->receive == NULL)
+        if (block->mech->formula.receive == NULL)
             continue;
         maker->timed = maker->timed || !block->mech->plain;
         st = make_guide(block, batch->layout.n_groups, &maker->guides[b], err);

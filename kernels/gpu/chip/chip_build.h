@@ -179,6 +179,16 @@ typedef struct bosc_chip_image_parts {
     bool short_of_memory;    /* measuring has failed for lack of memory */
 } bosc_chip_image_parts;
 
+/* Memory that functions use one after another; contents are valid until the
+ * next function that names them.  Freed with the builder. */
+typedef struct bosc_chip_scratch {
+    int32_t *order;          /* runs, tasks or slots in some order */
+    size_t order_room;       /* capacity */
+    bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
+                              */
+    size_t levels_room;      /* capacity */
+} bosc_chip_scratch;
+
 /* A thread's builder, which makes one cell block after another.  It owns its
  * arrays, which bosc_chip_builder_clear() frees. */
 typedef struct bosc_chip_builder {
@@ -216,12 +226,7 @@ typedef struct bosc_chip_builder {
     int32_t mech_warps;  /* warps that take mechanisms instead of these; 0: all
                             warps do */
 
-    /* Of each function for itself: its result is read at once. */
-    int32_t *order;          /* runs, tasks or slots in some order */
-    size_t order_room;       /* capacity */
-    bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
-                              */
-    size_t levels_room;      /* capacity */
+    bosc_chip_scratch scratch;
 
     /* Valid from bosc_chip_measure() on. */
     bosc_chip_block block; /* but for image and map */
@@ -398,9 +403,9 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
  * image (returned) and *behind it.  Valid after bosc_chip_add(). */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
-/* Choose the levels of the runs, and count the runs of each: b->levels; then
- * sort the runs by level, kind and length, the longest first: b->order.  false
- * without memory. */
+/* Choose the levels of the runs, and count the runs of each: b->scratch.levels;
+ * then sort the runs by level, kind and length, the longest first:
+ * b->scratch.order.  false without memory. */
 bool bosc_chip_choose_levels(bosc_chip_builder *b);
 
 /* Deal the runs to tasks and columns; false without memory. */

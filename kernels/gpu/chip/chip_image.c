@@ -53,22 +53,23 @@ static int32_t slot_of(const bosc_chip_builder *b, const bosc_chip_item *item)
 /* Where the row of a slot is in the order. */
 static int32_t place_of(const bosc_chip_builder *b, int32_t slot)
 {
-    return -2 - b->order[slot];
+    return -2 - b->scratch.order[slot];
 }
 
 static void count_in_slot(void *context, const bosc_chip_item *item)
 {
     bosc_chip_builder *b = context;
 
-    ++b->order[slot_of(b, item)];
+    ++b->scratch.order[slot_of(b, item)];
 }
 
 /* Say of each slot of a row that changes that it has no instance yet, of the
  * others that they are none. */
 static void find_slots(bosc_chip_builder *b)
 {
-    memset(b->order, -1,
-           (size_t)b->columns.changing * BOSC_CHIP_LANES * sizeof *b->order);
+    memset(b->scratch.order, -1,
+           (size_t)b->columns.changing * BOSC_CHIP_LANES *
+               sizeof *b->scratch.order);
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
             const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
@@ -77,7 +78,7 @@ static void find_slots(bosc_chip_builder *b)
                 const bosc_chip_item item = {
                     .neuron = &b->neurons[q], .row = i, .lane = l};
 
-                b->order[slot_of(b, &item)] = 0;
+                b->scratch.order[slot_of(b, &item)] = 0;
             }
         }
 }
@@ -93,12 +94,12 @@ static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
     bosc_chip_each_instance(b, count_in_slot, b);
     for (int with = 1; with >= 0; --with)
         for (int32_t q = 0; q < slots; ++q) {
-            if (b->order[q] < 0 || (b->order[q] > 0) != with)
+            if (b->scratch.order[q] < 0 || (b->scratch.order[q] > 0) != with)
                 continue;
             rows[n] = (bosc_chip_changing){.slot = (uint32_t)q,
                                            .first = (uint16_t)sum};
-            sum += b->order[q];
-            b->order[q] = -2 - n++;
+            sum += b->scratch.order[q];
+            b->scratch.order[q] = -2 - n++;
         }
 }
 

@@ -352,9 +352,9 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=
             b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
-    if (!bosc_grow(&b->order, &b->order_room,
+    if (!bosc_grow(&b->scratch.order, &b->scratch.order_room,
                    (size_t)b->columns.changing * BOSC_CHIP_LANES,
-                   sizeof *b->order)) {
+                   sizeof *b->scratch.order)) {
         b->image.short_of_memory = true;
         return false;
     }

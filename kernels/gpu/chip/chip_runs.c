@@ -306,8 +306,8 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->row.kind);
     free(b->row.edges);
     free(b->row.address);
-    free(b->order);
-    free(b->levels);
+    free(b->scratch.order);
+    free(b->scratch.levels);
     free(b->row.joins_at);
     free(b->row.stimuli);
     free(b->image.stimuli);

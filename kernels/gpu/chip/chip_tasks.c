@@ -149,7 +149,7 @@ static void next_level(bosc_chip_builder *b, tasks_level *level,
                        int32_t of_runs)
 {
     const bool is_alone =
-        bosc_chip_count_tasks(&b->levels[of_runs],
+        bosc_chip_count_tasks(&b->scratch.levels[of_runs],
                               bosc_chip_runs_per_task(b)) == 1;
 
     level->goes_on = is_alone && level->is_alone && of_runs != b->kept_levels;
@@ -172,7 +172,7 @@ static bool make_tasks(bosc_chip_builder *b)
 
     b->n_tasks = b->n_slices = 0;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
-        const bosc_chip_run *run = &b->runs[b->order[k]];
+        const bosc_chip_run *run = &b->runs[b->scratch.order[k]];
         const int32_t first = b->n_tasks;
 
         if (run->level != level.of_runs) {
@@ -186,7 +186,7 @@ static bool make_tasks(bosc_chip_builder *b)
                 load[w] = COST_MECHS;
         }
         for (n = 1; n < together && k + n < b->n_runs; ++n) {
-            const bosc_chip_run *next = &b->runs[b->order[k + n]];
+            const bosc_chip_run *next = &b->runs[b->scratch.order[k + n]];
 
             if (next->level != run->level || next->changes != run->changes)
                 break;
@@ -195,7 +195,8 @@ static bool make_tasks(bosc_chip_builder *b)
             level.warp =
                 least(load, run->level < b->kept_levels ? b->mech_warps : 0,
                       b->warps);
-        if (!add_tasks(b, b->order + k, n, level.warp, &load[level.warp]))
+        if (!add_tasks(b, b->scratch.order + k, n, level.warp,
+                       &load[level.warp]))
             return false;
         for (int32_t t = first; t < b->n_tasks; ++t)
             b->tasks[t].level = level.number;
@@ -259,28 +260,29 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
 {
     int32_t height[BOSC_CHIP_LANES] = {0}, n = 0;
 
-    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_tasks,
-                   sizeof *b->order))
+    if (!bosc_grow(&b->scratch.order, &b->scratch.order_room,
+                   (size_t)b->n_tasks, sizeof *b->scratch.order))
         return false;
     for (int32_t t = 0; t < b->n_tasks; ++t)
         if (b->tasks[t].changes == changes)
-            b->order[n++] = t;
+            b->scratch.order[n++] = t;
     sorted = b;
-    qsort(b->order, (size_t)n, sizeof *b->order, compare_rows);
+    qsort(b->scratch.order, (size_t)n, sizeof *b->scratch.order, compare_rows);
     for (int32_t k = 0; k < n; ++k)
-        choose_columns(b, &b->tasks[b->order[k]], height);
+        choose_columns(b, &b->tasks[b->scratch.order[k]], height);
     *rows = 0;
     for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
         *rows = height[l] > *rows ? height[l] : *rows;
     *low = 0;
     *high = *rows;
     memset(height, 0, sizeof height);
-    qsort(b->order, (size_t)n, sizeof *b->order, compare_spread);
+    qsort(b->scratch.order, (size_t)n, sizeof *b->scratch.order,
+          compare_spread);
     /* Every other one, then the rest backwards: the last are in the middle. */
     for (int32_t k = 0; k < n; ++k) {
         const int32_t half = (n + 1) / 2;
         const int32_t which = k < half ? 2 * k : 2 * (n - 1 - k) + 1;
-        const bosc_chip_task *task = &b->tasks[b->order[which]];
+        const bosc_chip_task *task = &b->tasks[b->scratch.order[which]];
         const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
 
         for (int32_t j = 0; j < task->slices; ++j) {
@@ -290,7 +292,7 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
             const int32_t at = height[slice->column];
 
             slice->at = at;
-            slice->task = b->order[which];
+            slice->task = b->scratch.order[which];
             height[slice->column] += slice->rows;
             if (at + slice->rows - reads < *low)
                 *low = at + slice->rows - reads;

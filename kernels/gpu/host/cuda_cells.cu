@@ -80,9 +80,10 @@ static __device__ void detect(const cells *my, int64_t step)
         const bool above = my->view.x[all[i].at] > all[i].threshold;
 
         if (above && !all[i].above) {
-            const bosc_spike spike = {step, s->detectors[all[i].index].source};
+            const bosc_spike spike = {
+                step, s->detectors.detector[all[i].index].source};
 
-            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
         }
         all[i].above = above;
     }
@@ -270,8 +271,8 @@ static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
 {
     int64_t found = INT64_MAX;
 
-    for (int32_t k = 0; k < my->s->n_sets; ++k) {
-        const int64_t every = my->s->sets[k].every;
+    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
+        const int64_t every = my->s->readings.sets[k].every;
         const int64_t at = (step / every + 1) * every;
 
         if (my->c->sets[k].first[my->number] <
@@ -290,8 +291,8 @@ static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
 
 static __device__ void frame(const cells *my, int64_t step)
 {
-    for (int32_t k = 0; k < my->s->n_sets; ++k) {
-        const bosc_cuda_set *set = &my->s->sets[k];
+    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
+        const bosc_cuda_set *set = &my->s->readings.sets[k];
         const bosc_cuda_chip_set *own = &my->c->sets[k];
 
         if (step % set->every != 0)

@@ -213,9 +213,10 @@ static __device__ void transfer(const cells *my)
 
     for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
         if (back)
-            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
+            s->detectors.above[detectors[i].index] =
+                (uint8_t)detectors[i].above;
         else
-            detectors[i].above = s->above[detectors[i].index];
+            detectors[i].above = s->detectors.above[detectors[i].index];
 }
 
 /* --- voltages beyond the limit -------------------------------------------- */
@@ -247,7 +248,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
     const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
     const int32_t row = at / group->width, k = at % group->width;
     const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
-    bosc_beyond *found = &s->beyond[group->lane + k];
+    bosc_beyond *found = &s->out.beyond[group->lane + k];
     if (found->step != 0 && found->step != step)
         return;
     const uint32_t other =
@@ -260,7 +261,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
              : fabs(v) > fabs(found->v) ||
                    (fabs(v) == fabs(found->v) && row < found->node)))
         *found = here;
-    s->found->beyond = 1;
+    s->out.found->beyond = 1;
 }
 
 /* Note the voltages beyond the limit, by all threads; true if there is any. */

@@ -34,7 +34,7 @@ static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
     const int32_t neuron = s->lane_neuron[group->lane + k];
 
     if (neuron >= 0)
-        atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
+        atomicMax(&s->out.found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
 /* What an instance adds to: d (uS) and b (nA) of a row. */

@@ -52,17 +52,17 @@ static __device__ void detect(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (ptrdiff_t i = s->first_detector[me->g] + thread_of(me);
-         i < s->first_detector[me->g + 1]; i += threads_of(me)) {
-        const bosc_detector detector = s->detectors[i];
+    for (ptrdiff_t i = s->detectors.first[me->g] + thread_of(me);
+         i < s->detectors.first[me->g + 1]; i += threads_of(me)) {
+        const bosc_detector detector = s->detectors.detector[i];
         const bool above = s->v[detector.slot] > detector.threshold;
 
-        if (above && !s->above[i]) {
+        if (above && !s->detectors.above[i]) {
             const bosc_spike spike = {step, detector.source};
 
-            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
         }
-        s->above[i] = above;
+        s->detectors.above[i] = above;
     }
 }
 
@@ -71,10 +71,11 @@ static __device__ void detect(const lane *me, int64_t step)
 static __device__ void receive_self(const lane *me, double until)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->first_self[k];
+    const ptrdiff_t k = me->group.lane + me->k, first = s->self.first[k];
 
-    while (s->n_self[k] > 0 && s->self[first + s->n_self[k] - 1].t <= until) {
-        const bosc_cuda_self event = s->self[first + --s->n_self[k]];
+    while (s->self.n[k] > 0 &&
+           s->self.event[first + s->self.n[k] - 1].t <= until) {
+        const bosc_cuda_self event = s->self.event[first + --s->self.n[k]];
 
         receive_full(me, &event);
     }
@@ -93,7 +94,7 @@ static __device__ void receive_event(const lane *me,
                 block->n, event->weight);
         return;
     }
-    if (me->s->first_self != NULL)
+    if (me->s->self.first != NULL)
         receive_self(me, late.t);
     receive_full(me, &late);
 }
@@ -103,23 +104,23 @@ static __device__ void deliver_events(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    if (s->first_event == NULL)
+    if (s->events.first == NULL)
         return;
-    const ptrdiff_t end = s->first_event[me->g + 1];
-    ptrdiff_t i = s->next_event[me->g];
+    const ptrdiff_t end = s->events.first[me->g + 1];
+    ptrdiff_t i = s->events.next[me->g];
 
-    for (; i < end && s->events[i].step == step; ++i)
-        if (s->events[i].lane == me->k)
-            receive_event(me, &s->events[i]);
+    for (; i < end && s->events.event[i].step == step; ++i)
+        if (s->events.event[i].lane == me->k)
+            receive_event(me, &s->events.event[i]);
     __syncwarp();
     if (me->k == 0)
-        s->next_event[me->g] = i;
+        s->events.next[me->g] = i;
 }
 
 static __device__ void deliver(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
-    const bool sends = s->first_self != NULL && me->k < me->group.width;
+    const bool sends = s->self.first != NULL && me->k < me->group.width;
 
     for (int32_t m = 0; sends && m < s->n_blocks; ++m)
         watch_full(me, m, (double)step * s->dt);
@@ -135,13 +136,14 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
     const ptrdiff_t at = row_at(me, i);
-    const double *k = s->constants + me->at + i * me->step;
+    const double *k = s->streamed.constants + me->at + i * me->step;
     bool ready[n];
     double d[n], b[n];
 
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
-        ready[j] = (__ldg(&s->code[at + j * g->width]) & BOSC_ROW_READY) != 0;
+        ready[j] =
+            (__ldg(&s->streamed.code[at + j * g->width]) & BOSC_ROW_READY) != 0;
     BOSC_UNROLL
     for (int j = 0; j < n; ++j) {
         const double *of = k + j * me->step;
@@ -185,15 +187,16 @@ static __device__ void assemble_run(const lane *me, bosc_ready run,
 static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t end = s->first_ready[me->g + 1];
-    const bool interleaved = end - s->first_ready[me->g] < me->warps;
+    const ptrdiff_t end = s->streamed.first_ready[me->g + 1];
+    const bool interleaved = end - s->streamed.first_ready[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r = s->first_ready[me->g] + (interleaved ? 0 : me->warp);
+        for (ptrdiff_t r =
+                 s->streamed.first_ready[me->g] + (interleaved ? 0 : me->warp);
              r < end; r += interleaved ? 1 : me->warps)
-            assemble_run(me, s->ready[r], interleaved);
-    for (int32_t i = 0; i < s->n_ions; ++i)
-        begin_ion(&s->blocks[s->ions[i]], me);
+            assemble_run(me, s->streamed.ready[r], interleaved);
+    for (int32_t i = 0; i < s->work.n_ions; ++i)
+        begin_ion(&s->blocks[s->work.ions[i]], me);
 }
 
 /* The mechanisms of the group, in a phase of a step: each warp takes as many
@@ -212,11 +215,11 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
         const item it = {g->row + part * rows + (part < more ? part : more),
                          rows + (part < more ? 1 : 0)};
 
-        for (int32_t m = 0; m < s->n_work[phase]; ++m) {
+        for (int32_t m = 0; m < s->work.n[phase]; ++m) {
             if (phase == BOSC_CUDA_CURRENT)
-                current(job, s->work[phase][m], me, &it, step);
+                current(job, s->work.of[phase][m], me, &it, step);
             else
-                advance(job, s->work[phase][m], me, &it, step);
+                advance(job, s->work.of[phase][m], me, &it, step);
             __syncwarp(); /* the next may read what this one writes */
         }
     }
@@ -228,11 +231,11 @@ static __device__ void inject(const lane *me)
     const bosc_cuda_step *s = me->s;
     const ptrdiff_t base = me->group.first;
 
-    if (s->first_push == NULL)
+    if (s->driven.first == NULL)
         return;
-    for (ptrdiff_t i = s->first_push[me->g]; i < s->first_push[me->g + 1];
+    for (ptrdiff_t i = s->driven.first[me->g]; i < s->driven.first[me->g + 1];
          ++i) {
-        const bosc_injection push = s->push[i];
+        const bosc_injection push = s->driven.push[i];
 
         if ((push.slot - base) % me->group.width != me->k)
             continue;
@@ -245,8 +248,8 @@ static __device__ void frame(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (int32_t k = 0; k < s->n_sets; ++k) {
-        const bosc_cuda_set *set = &s->sets[k];
+    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
+        const bosc_cuda_set *set = &s->readings.sets[k];
 
         if (step % set->every != 0)
             continue;
@@ -260,14 +263,14 @@ static __device__ void frame(const lane *me, int64_t step)
             if (set->first_term != NULL) {
                 const ptrdiff_t t = set->first_term[i];
 
-                values[i] =
-                    bosc_reading_sum(s->array, set->term + t, set->weight + t,
-                                     set->first_term[i + 1] - t);
+                values[i] = bosc_reading_sum(s->readings.array, set->term + t,
+                                             set->weight + t,
+                                             set->first_term[i + 1] - t);
                 continue;
             }
             const bosc_term term = set->term[i];
 
-            values[i] = s->array[term.array][term.at];
+            values[i] = s->readings.array[term.array][term.at];
         }
     }
 }
@@ -297,7 +300,7 @@ static __device__ void watch(const lane *me, int64_t step)
     bosc_beyond found;
     bool any = false, bare = false;
 
-    if (s->watched[me->g])
+    if (s->out.watched[me->g])
         return;
     for (int32_t i = 0; i < n; ++i) {
         while (i % ROWS == 0 && i < n && !any_beyond<ROWS>(me, i))
@@ -319,11 +322,11 @@ static __device__ void watch(const lane *me, int64_t step)
         found.v = v;
     }
     if (any) {
-        s->beyond[me->group.lane + me->k] = found;
-        s->found->beyond = 1;
+        s->out.beyond[me->group.lane + me->k] = found;
+        s->out.found->beyond = 1;
     }
     if (__any_sync(0xffffffffu, any) && me->k == 0)
-        s->watched[me->g] = 1;
+        s->out.watched[me->g] = 1;
     __syncwarp();
 }
 
@@ -337,15 +340,15 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
     me.g = g;
     me.group = s->groups[me.g];
     me.k = (int32_t)threadIdx.x % BOSC_CUDA_WIDTH;
-    me.warp = s->team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
-    me.warps = s->team;
+    me.warp = s->streamed.team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
+    me.warps = s->streamed.team;
     me.rows = 0;
-    me.sides = s->sides;
+    me.sides = s->streamed.sides;
     me.step = me.group.shared ? 1 : me.group.width;
     me.at = me.group.shared ? 0 : me.k;
     if (me.k < me.group.width) {
         me.rows = s->lane_rows[me.group.lane + me.k];
-        me.sides += s->lane_tree[me.group.lane + me.k];
+        me.sides += s->streamed.lane_tree[me.group.lane + me.k];
     }
     return me;
 }
@@ -401,17 +404,17 @@ do_steps(const bosc_cuda_step *s, const bosc_cuda_job_args *job, int64_t from,
          int64_t to, bool last)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /
-                      (s->team * BOSC_CUDA_WIDTH);
+                      (s->streamed.team * BOSC_CUDA_WIDTH);
 
-    if (i >= s->n_streamed)
+    if (i >= s->streamed.n)
         return;
-    const int32_t g = s->streamed == NULL ? i : s->streamed[i];
+    const int32_t g = s->streamed.group == NULL ? i : s->streamed.group[i];
 
     for (int64_t step = from; step < to; ++step)
         do_step<width>(s, job, g, step);
-    if (last && s->first_event != NULL &&
-        s->next_event[g] != s->first_event[g + 1])
-        s->found->lost_event = 1;
+    if (last && s->events.first != NULL &&
+        s->events.next[g] != s->events.first[g + 1])
+        s->out.found->lost_event = 1;
 }
 
 #endif

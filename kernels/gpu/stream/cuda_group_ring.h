@@ -74,10 +74,10 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
-    const double *k = s->constants;
+    const double *k = s->streamed.constants;
     const source<3> from = {s->v + g->first,
                             {k + g->c, k + g->f, k + g->r},
-                            s->code + g->first,
+                            s->streamed.code + g->first,
                             g->rows};
     const int32_t last = (g->rows - 1) / ROWS;
     batch *ring = (batch *)room;
@@ -138,8 +138,10 @@ static __device__ __forceinline__ void ring_down(const lane *me, void *room,
     static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
-    const source<1> from = {
-        s->b + g->first, {s->constants + g->f}, s->code + g->first, g->rows};
+    const source<1> from = {s->b + g->first,
+                            {s->streamed.constants + g->f},
+                            s->streamed.code + g->first,
+                            g->rows};
     batch *ring = (batch *)room;
     double *v = s->v + row_at(me, 0);
     tops top = {stack.b, 0, NULL};

@@ -23,7 +23,7 @@ static __device__ __forceinline__ ptrdiff_t row_at(const lane *me, int32_t i)
 /* Constant of row i of the lane; of: where those of the group begin. */
 static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
 {
-    return __ldg(&me->s->constants[of + me->at + i * me->step]);
+    return __ldg(&me->s->streamed.constants[of + me->at + i * me->step]);
 }
 
 /* --- where numbers are ---------------------------------------------------- */
@@ -44,13 +44,18 @@ static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
     const ptrdiff_t at = row_at(me, i);
-    const double *k = s->constants + me->at + i * me->step;
+    const double *k = s->streamed.constants + me->at + i * me->step;
 
-    return reader{s->code + at, k + g->c,
-                  k + g->e,     k + g->u,
-                  k + g->f,     k + g->r,
-                  s->v + at,    s->d + at,
-                  s->b + at,    g->edge + (width == step ? me->k : 0)};
+    return reader{s->streamed.code + at,
+                  k + g->c,
+                  k + g->e,
+                  k + g->u,
+                  k + g->f,
+                  k + g->r,
+                  s->v + at,
+                  s->d + at,
+                  s->b + at,
+                  g->edge + (width == step ? me->k : 0)};
 }
 
 /* Move the reader by so many rows. */
@@ -162,7 +167,8 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
     if ((code & BOSC_ROW_EDGE) != 0) {
         of->edge -= shared ? 0 : width;
         if (kept && (code & BOSC_CODE_D) != 0)
-            row->edge = __ldg(&me->s->constants[of->edge + (shared ? i : 0)]);
+            row->edge =
+                __ldg(&me->s->streamed.constants[of->edge + (shared ? i : 0)]);
     }
 }
 
@@ -370,7 +376,7 @@ template <int step> struct edges {
     double next;
 
     __device__ __forceinline__ edges(const lane *me, ptrdiff_t end, bool any)
-        : at(me->s->constants + end)
+        : at(me->s->streamed.constants + end)
     {
         next = step > 1 && any ? __ldg(at - step) : 0;
     }

@@ -52,7 +52,7 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
 
             if (plain) {
                 stack = all_of<width>(&top);
-                of.edge = edge.at - me->s->constants;
+                of.edge = edge.at - me->s->streamed.constants;
             }
             read_batch_up<width, step, batch>(me, &of, left, now, row);
             read_codes<-width, batch>(later, left - batch, code);
@@ -161,10 +161,11 @@ template <int width>
 static __device__ __forceinline__ void solve(const lane *me)
 {
     enum { UP = BOSC_CUDA_ROWS_UP, DOWN = BOSC_CUDA_ROWS_DOWN };
-    const bosc_cuda_room room = me->s->rooms[me->g];
+    const bosc_cuda_room room = me->s->streamed.rooms[me->g];
     const uint32_t group =
-        threadIdx.x / (uint32_t)(me->s->team * BOSC_CUDA_WIDTH);
-    double *near = near_room + group * (me->s->near_room / sizeof *near_room);
+        threadIdx.x / (uint32_t)(me->s->streamed.team * BOSC_CUDA_WIDTH);
+    double *near =
+        near_room + group * (me->s->streamed.near_room / sizeof *near_room);
 
 #if defined(BOSC_GROUP_RING)
     if (width == BOSC_CUDA_WIDTH && room.ring) {
@@ -181,7 +182,8 @@ static __device__ __forceinline__ void solve(const lane *me)
     if (room.plain)
         sweep_plain<width, UP, DOWN>(me, near, room.levels);
     else if (room.far >= 0)
-        sweep_any<width, UP, DOWN>(me, me->s->far_room + room.far, room.levels);
+        sweep_any<width, UP, DOWN>(me, me->s->streamed.far_room + room.far,
+                                   room.levels);
     else if (me->group.rows > BOSC_CUDA_FEW_ROWS)
         sweep_any<width, UP, DOWN>(me, near, room.levels);
     else

@@ -180,12 +180,12 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
         for (int n = 0; n < block->mech->n_states; ++n)
             one.s[n] = states[n];
         if (advance) {
-            block->mech->advance(&one);
+            block->mech->formula.advance(&one);
             for (int n = 0; n < block->mech->n_states; ++n)
                 states[n] = one.s[n];
             continue;
         }
-        block->mech->current(&one, &g, &ge);
+        block->mech->formula.current(&one, &g, &ge);
         d = fma(scale, g, d);
         b = fma(scale, ge, b);
     }

@@ -96,13 +96,14 @@ static void test_gap(int32_t width)
     set_up(&s, false, width);
     set_up(&same, false, width);
     drive(&s, g, true);
-    same.batch.d[driven(&same)] += g;
+    same.batch.system.d[driven(&same)] += g;
     ok(make(&s) && kept(&s, 0) == N_NODES && kept(&s, 1) == N_NODES,
        "width %d: a gap junction's row and its parents are kept", width);
     ok((kind(&s, 0, AT) & BOSC_ROW_READY) != 0,
        "its current is added before the sweep");
-    ok(make(&same) && memcmp(s.batch.u, same.batch.u, bytes) == 0 &&
-           memcmp(s.batch.d, same.batch.d, bytes) == 0,
+    ok(make(&same) &&
+           memcmp(s.batch.system.u, same.batch.system.u, bytes) == 0 &&
+           memcmp(s.batch.system.d, same.batch.system.d, bytes) == 0,
        "they have its conductance");
     take_down(&s);
     take_down(&same);
