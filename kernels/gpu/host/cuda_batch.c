@@ -45,7 +45,7 @@ static size_t even(size_t n)
 }
 
 /* Where the constants of group g begin among those of the device: u, d, c, e of
- * the span's slots, the edges, what is shared. */
+ * the span's slots, the boundaries, what is shared. */
 static void place_constants(const bosc_engine *engine, span of, int32_t g,
                             bosc_cuda_group *group)
 {
@@ -54,7 +54,7 @@ static void place_constants(const bosc_engine *engine, span of, int32_t g,
     const bosc_constants *k = &rows->constants[g];
     const ptrdiff_t n = (ptrdiff_t)even((size_t)of.n);
     const ptrdiff_t first = batch->layout.first[g] - of.first;
-    const ptrdiff_t shared = 4 * n + rows->n_edges;
+    const ptrdiff_t shared = 4 * n + rows->n_boundaries;
 
     group->shared = k->shared;
     if (k->shared) {
@@ -64,13 +64,13 @@ static void place_constants(const bosc_engine *engine, span of, int32_t g,
         group->e = shared + (k->e - rows->shared);
         group->f = shared + (k->f - rows->shared);
         group->r = shared + (k->r - rows->shared);
-        group->edge = shared + (k->edge - rows->shared);
+        group->boundary = shared + (k->boundary - rows->shared);
     } else {
         group->u = group->f = first;
         group->d = group->r = n + first;
         group->c = 2 * n + first;
         group->e = 3 * n + first;
-        group->edge = 4 * n + (k->edge_end - rows->edges);
+        group->boundary = 4 * n + (k->boundary_end - rows->boundaries);
     }
 }
 
@@ -79,18 +79,21 @@ static bosc_status bring_constants(bosc_engine *engine, span of,
 {
     const bosc_batch *batch = engine->batch;
     const size_t n = (size_t)of.n;
-    const size_t n_edges = (size_t)engine->rows.n_edges;
+    const size_t n_boundaries = (size_t)engine->rows.n_boundaries;
     const size_t n_shared = (size_t)engine->rows.n_shared;
     const struct {
         const double *from;
         size_t n;
-    } parts[] = {
-        {batch->system.u + of.first, n}, {batch->system.d + of.first, n},
-        {batch->system.c + of.first, n}, {batch->system.e + of.first, n},
-        {engine->rows.edges, n_edges},   {engine->rows.shared, n_shared}};
+    } parts[] = {{batch->system.u + of.first, n},
+                 {batch->system.d + of.first, n},
+                 {batch->system.c + of.first, n},
+                 {batch->system.e + of.first, n},
+                 {engine->rows.boundaries, n_boundaries},
+                 {engine->rows.shared, n_shared}};
     double *to = NULL;
     bosc_status st = BOSC_BRING(
-        engine, err, {&to, NULL, 4 * even(n) + n_edges + n_shared, sizeof *to});
+        engine, err,
+        {&to, NULL, 4 * even(n) + n_boundaries + n_shared, sizeof *to});
 
     engine->step.streamed.constants = to;
     for (size_t i = 0; i < BOSC_LEN(parts) && st == BOSC_OK; ++i) {
@@ -216,19 +219,21 @@ static int32_t code_lane(const bosc_engine *engine, int32_t g, int32_t k,
         count_sides(tree, sides);
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i) {
         const int32_t at = i * width, p = bosc_tree_parent(tree, i);
-        const bool gives_d = i > 0 && (kind[p * width] & BOSC_ROW_KEPT) == 0;
+        const bool gives_d =
+            i > 0 && (kind[p * width] & BOSC_ROW_CONSTANT) == 0;
         int32_t own =
             kind[at] | (gives_d ? BOSC_CODE_D : 0) |
             BOSC_CODE_SIDES *
                 (sides[i] < BOSC_MANY_SIDES ? sides[i] : BOSC_MANY_SIDES);
 
-        waiting -= (kind[at] & BOSC_ROW_KEPT) != 0 ? sides[i] : 2 * sides[i];
+        waiting -=
+            (kind[at] & BOSC_ROW_CONSTANT) != 0 ? sides[i] : 2 * sides[i];
         if (p != i - 1) {
             own |= BOSC_CODE_TURN;
             waiting += gives_d ? 2 : 1;
             most = waiting > most ? waiting : most;
         }
-        if ((kind[at] & BOSC_ROW_READY) == 0 && c[at] != 0 &&
+        if ((kind[at] & BOSC_ROW_ASSEMBLED) == 0 && c[at] != 0 &&
             (last_e == NULL || memcmp(&e[at], last_e, sizeof *e) != 0)) {
             own |= BOSC_CODE_E;
             last_e = &e[at];
@@ -250,7 +255,7 @@ static bool mostly_plain(const uint8_t *code, int32_t rows, int32_t width)
         int32_t other = 0;
 
         for (int32_t i = first * width; i < (first + left) * width; ++i)
-            other |= (code[i] & BOSC_CODE_PLAIN) ^ BOSC_ROW_KEPT;
+            other |= (code[i] & BOSC_CODE_PLAIN) ^ BOSC_ROW_CONSTANT;
         plain += other == 0;
     }
     return plain > n - n / 4;
@@ -460,11 +465,11 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
         st = bring_codes(engine, of, err);
     if (st == BOSC_OK && any) {
         st = BOSC_BRING(engine, err,
-                        {&s->streamed.first_ready, rows->first_ready,
-                         n_groups + 1, sizeof *rows->first_ready},
-                        {&s->streamed.ready, rows->ready,
-                         (size_t)rows->first_ready[n_groups],
-                         sizeof *rows->ready},
+                        {&s->streamed.first_assembled, rows->first_assembled,
+                         n_groups + 1, sizeof *rows->first_assembled},
+                        {&s->streamed.assembled, rows->assembled,
+                         (size_t)rows->first_assembled[n_groups],
+                         sizeof *rows->assembled},
                         {&s->d, NULL, (size_t)of.n, sizeof *s->d},
                         {&s->b, NULL, (size_t)of.n, sizeof *s->b});
         s->d = as_of_all(s->d, of, sizeof *s->d);

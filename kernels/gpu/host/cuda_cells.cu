@@ -330,11 +330,11 @@ static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
         q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
 }
 
-/* Between kept_levels nobody waits for mech_warps. */
+/* Between constant_levels nobody waits for mech_warps. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
 {
-    if (my->mech_warps > 0 && level < my->kept_levels)
+    if (my->mech_warps > 0 && level < my->constant_levels)
         meet_some(FOR_SWEEPS, (unsigned)(warps - my->mech_warps) * LANES);
     else
         __syncthreads();
@@ -393,7 +393,7 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
         if (BOSC_TASK_ENTRIES(task) != 0)
             add_list<shared, far>(my, task, middle);
         if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_kept_up(&my->view, run, n, shared);
+            bosc_constant_up(&my->view, run, n, shared);
         else
             bosc_rows_up(&my->view, run, n, shared);
         __syncwarp();
@@ -423,7 +423,7 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
         if (--t > my->begin)
             read_task<shared, far>(my, q, t - 1);
         if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_kept_down(&my->view, run, n, shared);
+            bosc_constant_down(&my->view, run, n, shared);
         else
             bosc_rows_down(&my->view, run, n, shared);
         __syncwarp();
@@ -440,6 +440,41 @@ static __device__ void copy_words(type *to, const type *from, int32_t n)
 
     for (int32_t i = threadIdx.x; i < words; i += blockDim.x)
         ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+}
+
+/* What the threads know of a cell block, whose image is at my->image, or will
+ * be. */
+template <bool shared, bool far>
+static __device__ __forceinline__ void look_at_block(cells *my,
+                                                     const bosc_chip_block *k)
+{
+    my->block = k;
+    my->view.x = (double *)(my->image + k->numbers);
+    my->view.e = my->view.x + k->e;
+    my->view.all = my->view.x + k->all;
+    my->view.own =
+        shared ? my->view.x + k->own : (const double *)(k->image + k->own);
+    my->view.lane = (int32_t)(threadIdx.x % LANES);
+    my->view.changes = my->view.x + k->changes;
+    my->levels = k->levels;
+    my->constant_levels = k->constant_levels;
+    my->mech_warps = k->mech_warps;
+    my->first =
+        (int32_t)threadIdx.x / LANES < my->mech_warps ? my->constant_levels : 0;
+    my->info = table<uint64_t>(my, k->info);
+    my->runs = table<uint64_t>(my, k->runs) +
+               (shared ? 0 : my->view.lane * BOSC_CHIP_WORDS(far));
+    my->entries = table<uint64_t>(my, k->entries);
+}
+
+/* The tasks of this warp, from an image that is there. */
+static __device__ __forceinline__ void find_tasks(cells *my)
+{
+    const uint16_t *tasks =
+        table<uint16_t>(my, my->block->tasks) + threadIdx.x / LANES;
+
+    my->begin = tasks[0];
+    my->end = tasks[1];
 }
 
 template <bool shared, int warps, int at_once, bool far>
@@ -468,25 +503,9 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.s = &s;
     my.c = &c;
     my.mechs = mechs;
-    my.block = &block;
     my.image = far ? const_cast<unsigned char *>(block.image)
                    : memory + c.room + block.front;
-    my.view.x = (double *)(my.image + block.numbers);
-    my.view.e = my.view.x + block.e;
-    my.view.all = my.view.x + block.all;
-    my.view.own = shared ? my.view.x + block.own
-                         : (const double *)(block.image + block.own);
-    my.view.lane = (int32_t)(threadIdx.x % LANES);
-    my.view.changes = my.view.x + block.changes;
-    my.levels = block.levels;
-    my.kept_levels = block.kept_levels;
-    my.mech_warps = block.mech_warps;
-    my.first =
-        (int32_t)threadIdx.x / LANES < my.mech_warps ? my.kept_levels : 0;
-    my.info = table<uint64_t>(&my, block.info);
-    my.runs = table<uint64_t>(&my, block.runs) +
-              (shared ? 0 : my.view.lane * BOSC_CHIP_WORDS(far));
-    my.entries = table<uint64_t>(&my, block.entries);
+    look_at_block<shared, far>(&my, &block);
     if (!far)
         copy_image(&my);
     if (threadIdx.x < LANES)
@@ -499,21 +518,16 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     int64_t due = next_due(&my, from, watches);
 
     const bool tends = (int32_t)threadIdx.x < mech_threads(&my);
-    const uint16_t *tasks =
-        table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
 
-    my.begin = tasks[0];
-    my.end = tasks[1];
+    find_tasks(&my);
     if (my.begin < my.end)
         read_task<shared, far>(&my, &q, my.begin);
     for (int64_t step = from; step < to; ++step) {
-        const double middle = ((double)step + 0.5) * s.dt;
-
         if (tends)
             begin_step<shared>(&my, step, step == from, &next, &next_step);
-        if (my.kept_levels == 0)
+        if (my.constant_levels == 0)
             __syncthreads();
-        sweep_up<shared, warps, far>(&my, &q, middle);
+        sweep_up<shared, warps, far>(&my, &q, ((double)step + 0.5) * s.dt);
         sweep_down<shared, warps, far>(&my, &q);
         end_step<shared>(&my, tends, step + 1 == to);
         if (step + 1 < due)

@@ -26,7 +26,7 @@ typedef struct cells {
     unsigned char *image;
     bosc_chip_view view;
     /* Copies from the block, as each level asks for them. */
-    int32_t levels, kept_levels, mech_warps;
+    int32_t levels, constant_levels, mech_warps;
     int32_t first;      /* first level that this warp sweeps */
     int32_t begin, end; /* tasks of this warp */
     const uint64_t *info, *entries;
@@ -151,25 +151,26 @@ static __device__ void copy_image(const cells *my)
         to[i] = __ldcs(&from[i]);
 }
 
-/* Copy voltages and states, and what detectors have seen, from the batch to the
- * cell block, or with 'back' from there. */
+/* Copy voltages from the batch to the cell block, or with 'back' from there,
+ * and with them those of ends that are not in the block. */
 template <bool shared, bool back>
-static __device__ void transfer(const cells *my)
+static __device__ __forceinline__ void transfer_voltages(const cells *my)
 {
     const bosc_chip_block *k = my->block;
     const uint32_t *map = k->map;
     const bosc_cuda_step *s = my->s;
-    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
+    const int32_t constant = k->constant * LANES,
+                  all = constant + k->changing * LANES;
 
 #pragma unroll 4
     for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
         const int32_t row = i / LANES, lane = i % LANES;
         const uint32_t slot = __ldcs(&map[i]);
         double *x =
-            i < kept
+            i < constant
                 ? my->view.x + row * BOSC_CHIP_STEP(false, shared) + lane
                 : my->view.changes +
-                      (row - k->kept) * BOSC_CHIP_STEP(true, shared) + lane;
+                      (row - k->constant) * BOSC_CHIP_STEP(true, shared) + lane;
 
         if (slot == 0xffffffffu)
             continue;
@@ -191,10 +192,16 @@ static __device__ void transfer(const cells *my)
         if (!isfinite(v))
             note_broken(s, tips[i].slot);
     }
-    const bosc_chip_instance *instances =
-        behind<bosc_chip_instance>(my, k->instances);
+}
 
-    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
+/* The states of all instances likewise. */
+template <bool back>
+static __device__ __forceinline__ void transfer_states(const cells *my)
+{
+    const bosc_chip_instance *instances =
+        behind<bosc_chip_instance>(my, my->block->instances);
+
+    for (int32_t j = threadIdx.x; j < my->block->n_instances; j += blockDim.x) {
         const bosc_chip_instance it = instances[j];
         const bosc_cuda_block *block = &my->mechs[BOSC_CHIP_BLOCK(it.place)];
         double *own = my->view.x + BOSC_CHIP_STATE(it.place);
@@ -208,15 +215,31 @@ static __device__ void transfer(const cells *my)
                 own[n] = *state;
         }
     }
-    bosc_chip_detector *detectors =
-        (bosc_chip_detector *)(my->image + k->detectors);
+}
 
-    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
+/* What detectors have seen. */
+template <bool back>
+static __device__ __forceinline__ void transfer_detectors(const cells *my)
+{
+    bosc_chip_detector *all =
+        (bosc_chip_detector *)(my->image + my->block->detectors);
+    uint8_t *above = my->s->detectors.above;
+
+    for (int32_t i = threadIdx.x; i < my->block->n_detectors; i += blockDim.x)
         if (back)
-            s->detectors.above[detectors[i].index] =
-                (uint8_t)detectors[i].above;
+            above[all[i].index] = (uint8_t)all[i].above;
         else
-            detectors[i].above = s->detectors.above[detectors[i].index];
+            all[i].above = above[all[i].index];
+}
+
+/* All that changes, from the batch to the cell block, or with 'back' from
+ * there; by all threads. */
+template <bool shared, bool back>
+static __device__ void transfer(const cells *my)
+{
+    transfer_voltages<shared, back>(my);
+    transfer_states<back>(my);
+    transfer_detectors<back>(my);
 }
 
 /* --- voltages beyond the limit -------------------------------------------- */
@@ -225,12 +248,14 @@ static __device__ void transfer(const cells *my)
 template <bool shared>
 static __device__ double place(const cells *my, int32_t i)
 {
-    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
+    const int32_t row = i / LANES, lane = i % LANES,
+                  constant = my->block->constant;
 
-    return row < kept
+    return row < constant
                ? my->view.x[row * BOSC_CHIP_STEP(false, shared) + lane]
-               : my->view.changes[(row - kept) * BOSC_CHIP_STEP(true, shared) +
-                                  lane];
+               : my->view
+                     .changes[(row - constant) * BOSC_CHIP_STEP(true, shared) +
+                              lane];
 }
 
 /* Is the row without membrane? */
@@ -268,7 +293,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
 template <bool shared>
 static __device__ bool watch(const cells *my, int64_t step)
 {
-    const int32_t places = (my->block->kept + my->block->changing) * LANES;
+    const int32_t places = (my->block->constant + my->block->changing) * LANES;
     const uint32_t *map = my->block->map;
     bool any = false;
 

@@ -45,14 +45,14 @@ enum {
  */
 enum {
     BOSC_CODE_TURN = 8,   /* its parent is not the row before */
-    BOSC_CODE_D = 16,     /* its parent is not kept, and takes a d */
+    BOSC_CODE_D = 16,     /* its parent is not constant, and takes a d */
     BOSC_CODE_E = 32,     /* its e is not that of the row after */
     BOSC_CODE_SIDES = 64, /* times the number of its sides, */
     BOSC_MANY_SIDES = 3,  /* or this, with the number elsewhere */
 
-    /* Of these a plain row has KEPT alone: nothing is added to its b but what
-     * its sides hand on. */
-    BOSC_CODE_PLAIN = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_CODE_E
+    /* Of these a plain row has CONSTANT alone: nothing is added to its b but
+     * what its sides hand on. */
+    BOSC_CODE_PLAIN = BOSC_ROW_CONSTANT | BOSC_ROW_ASSEMBLED | BOSC_CODE_E
 };
 
 /* Bytes of shared memory that a block gets without asking for more. */
@@ -95,10 +95,10 @@ typedef struct bosc_cuda_group {
     /* Index in the step's constants where those of the group begin: [rows],
      * with 'shared', else [rows][width]. */
     ptrdiff_t u, d, f, r, c, e;
-    ptrdiff_t edge;        /* with 'shared' the same, of edges (rows.h); else
-                              the end of [edges][width] */
-    int32_t shared;        /* 1: all lanes have the same constants */
-    int32_t lane;          /* of its first neuron, counted over all groups */
+    ptrdiff_t boundary; /* with 'shared' the same, of boundaries (rows.h); else
+                       the end of [boundaries][width] */
+    int32_t shared;     /* 1: all lanes have the same constants */
+    int32_t lane;       /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
                               groups; how many */
     int32_t parts;         /* number of nearly equal parts of these rows */
@@ -238,18 +238,19 @@ typedef struct bosc_cuda_found {
  * A slot's code and its numbers of the system are at the slot's index; no other
  * slots of these arrays may be read. */
 typedef struct bosc_cuda_streamed {
-    int32_t n;                    /* number of groups */
-    const int32_t *group;         /* [n] their numbers; NULL: all */
-    const int32_t *lane_tree;     /* [lanes] where its tree begins in sides */
-    const int32_t *sides;         /* number of sides of each row of a tree */
-    const uint8_t *code;          /* [n_slots] BOSC_CODE_... */
-    const ptrdiff_t *first_ready; /* [n_groups + 1] into ready */
-    const bosc_ready *ready;      /* runs of rows that are ready (rows.h) */
-    const double *constants;      /* u, d, f, r, c, e and edges of groups */
-    const bosc_cuda_room *rooms;  /* [n_groups] */
-    double *far_room;             /* stacks in the device's memory */
-    size_t near_room;             /* bytes of shared memory of each group */
-    int32_t team;                 /* warps of a group */
+    int32_t n;                /* number of groups */
+    const int32_t *group;     /* [n] their numbers; NULL: all */
+    const int32_t *lane_tree; /* [lanes] where its tree begins in sides */
+    const int32_t *sides;     /* number of sides of each row of a tree */
+    const uint8_t *code;      /* [n_slots] BOSC_CODE_... */
+    const ptrdiff_t *first_assembled; /* [n_groups + 1] into assembled */
+    const bosc_row_range
+        *assembled;              /* runs of rows that are assembled (rows.h) */
+    const double *constants;     /* u, d, f, r, c, e and boundaries of groups */
+    const bosc_cuda_room *rooms; /* [n_groups] */
+    double *far_room;            /* stacks in the device's memory */
+    size_t near_room;            /* bytes of shared memory of each group */
+    int32_t team;                /* warps of a group */
 } bosc_cuda_streamed;
 
 /* The kernel of a job with mechanisms of its own; read on the host alone, when
@@ -311,7 +312,7 @@ typedef struct bosc_cuda_events {
 typedef struct bosc_cuda_step_out {
     bosc_spike *spikes;     /* room for all spikes of the launch; set for it */
     bosc_cuda_found *found; /* set for each launch */
-    bosc_beyond *beyond;    /* [lanes] gid is not set; step 0: not beyond; kept
+    bosc_beyond *beyond;    /* [lanes] gid is not set; step 0: not beyond; stays
                                from launch to launch, as 'watched' is */
     uint8_t *watched;       /* [n_groups] 1: it has been beyond */
 } bosc_cuda_step_out;

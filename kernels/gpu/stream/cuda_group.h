@@ -129,7 +129,7 @@ static __device__ void deliver(const lane *me, int64_t step)
         receive_self(me, ((double)step + 0.5) * s->dt);
 }
 
-/* d and b of those of n rows, the first of which is i, that are ready. */
+/* d and b of those of n rows, the first of which is i, that are assembled. */
 template <int n>
 static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
 {
@@ -137,19 +137,19 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
     const bosc_cuda_group *g = &me->group;
     const ptrdiff_t at = row_at(me, i);
     const double *k = s->streamed.constants + me->at + i * me->step;
-    bool ready[n];
+    bool assembled[n];
     double d[n], b[n];
 
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
-        ready[j] =
-            (__ldg(&s->streamed.code[at + j * g->width]) & BOSC_ROW_READY) != 0;
+        assembled[j] = (__ldg(&s->streamed.code[at + j * g->width]) &
+                        BOSC_ROW_ASSEMBLED) != 0;
     BOSC_UNROLL
     for (int j = 0; j < n; ++j) {
         const double *of = k + j * me->step;
 
         d[j] = b[j] = 0;
-        if (ready[j]) {
+        if (assembled[j]) {
             d[j] = __ldg(of + g->d);
             b[j] =
                 __ldg(of + g->c) * (s->v[at + j * g->width] + __ldg(of + g->e));
@@ -157,7 +157,7 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
     }
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
-        if (ready[j]) {
+        if (assembled[j]) {
             s->d[at + j * g->width] = d[j];
             s->b[at + j * g->width] = b[j];
         }
@@ -165,7 +165,7 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
 
 /* d and b of the rows of a run, some rows at a time.  Interleaved: warps share
  * the run, and take AHEAD rows each in turn. */
-static __device__ void assemble_run(const lane *me, bosc_ready run,
+static __device__ void assemble_run(const lane *me, bosc_row_range run,
                                     bool interleaved)
 {
     enum { AHEAD = 8 };
@@ -181,20 +181,22 @@ static __device__ void assemble_run(const lane *me, bosc_ready run,
                 assemble_rows<1>(me, i);
 }
 
-/* Before currents: d and b of the rows that are ready before the sweep, and the
- * ions.  Runs are dealt to warps, or, where these are more, the rows of each.
+/* Before currents: d and b of the rows that are assembled before the sweep, and
+ * the ions.  Runs are dealt to warps, or, where these are more, the rows of
+ * each.
  */
 static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t end = s->streamed.first_ready[me->g + 1];
-    const bool interleaved = end - s->streamed.first_ready[me->g] < me->warps;
+    const ptrdiff_t end = s->streamed.first_assembled[me->g + 1];
+    const bool interleaved =
+        end - s->streamed.first_assembled[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r =
-                 s->streamed.first_ready[me->g] + (interleaved ? 0 : me->warp);
+        for (ptrdiff_t r = s->streamed.first_assembled[me->g] +
+                           (interleaved ? 0 : me->warp);
              r < end; r += interleaved ? 1 : me->warps)
-            assemble_run(me, s->streamed.ready[r], interleaved);
+            assemble_run(me, s->streamed.assembled[r], interleaved);
     for (int32_t i = 0; i < s->work.n_ions; ++i)
         begin_ion(&s->blocks[s->work.ions[i]], me);
 }

@@ -65,6 +65,19 @@ fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
     bosc_copy_end();
 }
 
+/* The codes of a batch's rows in a lane, the last row's in the lowest byte. */
+template <int constants, int rows, bool shared>
+static __device__ __forceinline__ uint32_t
+codes_up(const stage<constants, rows, shared> *now, int32_t lane)
+{
+    uint32_t codes = 0;
+
+    BOSC_UNROLL
+    for (int j = 0; j < rows; ++j)
+        codes = codes << 8 | now->code[j][lane];
+    return codes;
+}
+
 template <bool shared>
 static __device__ __forceinline__ void ring_up(const lane *me, void *room,
                                                places stack)
@@ -82,7 +95,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     const int32_t last = (g->rows - 1) / ROWS;
     batch *ring = (batch *)room;
     double *b = s->b + row_at(me, last * ROWS);
-    edges<STEP> edge(me, g->edge + (shared ? 0 : me->k), true);
+    boundaries<STEP> boundary(me, g->boundary + (shared ? 0 : me->k), true);
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
 
@@ -94,13 +107,11 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
         const batch *now = &ring[m % STAGES];
         const int32_t first = m * ROWS;
         const int32_t n = g->rows - first < ROWS ? g->rows - first : ROWS;
-        uint32_t codes = 0; /* the last row's first */
 
         fetch(ring, &from, m - (STAGES - 1), me->k);
         bosc_copy_arrived(STAGES - 1);
-        BOSC_UNROLL
-        for (int j = 0; j < ROWS; ++j)
-            codes = codes << 8 | now->code[j][me->k];
+        const uint32_t codes = codes_up(now, me->k);
+
         if (n == ROWS && plain_up(codes)) {
             BOSC_UNROLL
             for (int j = ROWS - 1; j >= 0; --j) {
@@ -111,7 +122,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
                                        now->own(1, j, me->k),
                                        now->own(2, j, me->k)};
 
-                up_plain<LANES, STEP>(me, &row, &up, &edge, &top,
+                up_plain<LANES, STEP>(me, &row, &up, &boundary, &top,
                                       &b[j * LANES]);
             }
         } else {
@@ -119,12 +130,12 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
             ahead row[ROWS];
 
             stack = all_of<LANES>(&top);
-            of.edge = edge.at - k;
+            of.boundary = boundary.at - k;
             read_batch_up<LANES, STEP, ROWS>(me, &of, first + n,
                                              codes >> 8 * (ROWS - n), row);
             batch_up<LANES, ROWS>(row, n, &up, &stack, &of);
             top = tops_of<LANES>(stack);
-            edge = edges<STEP>(me, of.edge, true);
+            boundary = boundaries<STEP>(me, of.boundary, true);
         }
     }
 }

@@ -33,8 +33,8 @@ typedef struct reader {
     const uint8_t *code;
     const double *c, *e, *u, *f, *r; /* constants */
     double *v, *d, *b;
-    ptrdiff_t edge; /* index in the constants: end of the edges that are still
-                       to come; with shared constants begin of all */
+    ptrdiff_t boundary; /* index in the constants: end of the boundaries that
+                       are still to come; with shared constants begin of all */
 } reader;
 
 /* The arrays at row i of the lane. */
@@ -55,7 +55,7 @@ static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
                   s->v + at,
                   s->d + at,
                   s->b + at,
-                  g->edge + (width == step ? me->k : 0)};
+                  g->boundary + (width == step ? me->k : 0)};
 }
 
 /* Move the reader by so many rows. */
@@ -143,9 +143,9 @@ static __device__ __forceinline__ double less(double x, const double *from,
 /* What is read of a row before its turn comes. */
 typedef struct ahead {
     int32_t code, sides;
-    double c, v, e, f, r; /* READY: b in the place of c; not KEPT: u and d in
-                             those of f and r */
-    double edge;          /* d of an edge; else 0 */
+    double c, v, e, f, r; /* ASSEMBLED: b in the place of c; not CONSTANT: u and
+                             d in those of f and r */
+    double boundary;      /* d of an boundary; else 0 */
 } ahead;
 
 /* The numbers of row i, j rows before the reader's, which its code asks for. */
@@ -155,20 +155,20 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
 {
     const bool shared = width != step;
     const int32_t code = row->code;
-    const bool ready = (code & BOSC_ROW_READY) != 0;
-    const bool kept = (code & BOSC_ROW_KEPT) != 0;
+    const bool assembled = (code & BOSC_ROW_ASSEMBLED) != 0;
+    const bool constant = (code & BOSC_ROW_CONSTANT) != 0;
 
     row->sides = sides_of(me, i, code);
-    row->c = *(ready ? &of->b[-j * width] : &of->c[-j * step]);
-    row->v = ready ? 0 : of->v[-j * width];
+    row->c = *(assembled ? &of->b[-j * width] : &of->c[-j * step]);
+    row->v = assembled ? 0 : of->v[-j * width];
     row->e = (code & BOSC_CODE_E) != 0 ? of->e[-j * step] : 0;
-    row->f = *(shared && !kept ? &of->u[-j * step] : &of->f[-j * step]);
-    row->r = *(kept ? &of->r[-j * step] : &of->d[-j * width]);
-    if ((code & BOSC_ROW_EDGE) != 0) {
-        of->edge -= shared ? 0 : width;
-        if (kept && (code & BOSC_CODE_D) != 0)
-            row->edge =
-                __ldg(&me->s->streamed.constants[of->edge + (shared ? i : 0)]);
+    row->f = *(shared && !constant ? &of->u[-j * step] : &of->f[-j * step]);
+    row->r = *(constant ? &of->r[-j * step] : &of->d[-j * width]);
+    if ((code & BOSC_ROW_BOUNDARY) != 0) {
+        of->boundary -= shared ? 0 : width;
+        if (constant && (code & BOSC_CODE_D) != 0)
+            row->boundary = __ldg(
+                &me->s->streamed.constants[of->boundary + (shared ? i : 0)]);
     }
 }
 
@@ -201,14 +201,14 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     double b = row->c;
 
     up->e = (row->code & BOSC_CODE_E) != 0 ? row->e : up->e;
-    if ((row->code & BOSC_ROW_READY) == 0)
+    if ((row->code & BOSC_ROW_ASSEMBLED) == 0)
         b *= row->v + (row->c == 0 ? 0 : up->e);
     stack->b -= row->sides * width;
     b = less(b, stack->b, width, row->sides);
-    if ((row->code & BOSC_ROW_KEPT) != 0) {
+    if ((row->code & BOSC_ROW_CONSTANT) != 0) {
         next->b = fma(-next->f, next->b, b);
         next->f = row->f;
-        next->d = row->edge;
+        next->d = row->boundary;
         *to_b = row->r * next->b;
     } else {
         stack->d += row->sides * width;
@@ -263,8 +263,8 @@ read_batch_down(const lane *me, const reader *of, int32_t first,
         if (j >= left)
             continue;
         row[j].sides = sides_of(me, first + j, code);
-        row[j].f = *((code & BOSC_ROW_KEPT) != 0 ? &of->f[j * step]
-                                                 : &of->d[j * width]);
+        row[j].f = *((code & BOSC_ROW_CONSTANT) != 0 ? &of->f[j * step]
+                                                     : &of->d[j * width]);
         row[j].w = of->b[j * width];
         if (me->s->second_order)
             row[j].v = of->v[j * width];
@@ -360,7 +360,7 @@ static __device__ __forceinline__ double less_some(double x, tops *of,
 static __device__ __forceinline__ bool plain_up(uint32_t codes)
 {
     return (codes & BOSC_IN_EACH(BOSC_CODE_PLAIN)) ==
-           BOSC_IN_EACH(BOSC_ROW_KEPT);
+           BOSC_IN_EACH(BOSC_ROW_CONSTANT);
 }
 
 /* What is read of a plain row. */
@@ -369,13 +369,14 @@ typedef struct plain_row {
     double c, v, f, r;
 } plain_row;
 
-/* The edges of a lane, backwards; with constants of its own, 'step' from row to
- * row, it reads the next one before its row comes. */
-template <int step> struct edges {
+/* The boundaries of a lane, backwards; with constants of its own, 'step' from
+ * row to row, it reads the next one before its row comes. */
+template <int step> struct boundaries {
     const double *at;
     double next;
 
-    __device__ __forceinline__ edges(const lane *me, ptrdiff_t end, bool any)
+    __device__ __forceinline__ boundaries(const lane *me, ptrdiff_t end,
+                                          bool any)
         : at(me->s->streamed.constants + end)
     {
         next = step > 1 && any ? __ldg(at - step) : 0;
@@ -383,18 +384,18 @@ template <int step> struct edges {
 
     __device__ __forceinline__ double take(int32_t i)
     {
-        const double edge = step > 1 ? next : __ldg(&at[i]);
+        const double boundary = step > 1 ? next : __ldg(&at[i]);
 
         at -= step > 1 ? step : 0;
         next = step > 1 ? __ldg(at - step) : 0;
-        return edge;
+        return boundary;
     }
 };
 
 template <int width, int step>
 static __device__ __forceinline__ void
-up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
-         tops *stack, double *to_b)
+up_plain(const lane *me, const plain_row *row, upward *up,
+         boundaries<step> *boundary, tops *stack, double *to_b)
 {
     const int32_t code = row->code;
     const bool turns = (code & BOSC_CODE_TURN) != 0;
@@ -408,8 +409,8 @@ up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
     next->b = fma(-next->f, next->b, b);
     next->f = row->f;
     *to_b = row->r * next->b;
-    if ((code & BOSC_ROW_EDGE) != 0) {
-        next->d = edge->take(row->i);
+    if ((code & BOSC_ROW_BOUNDARY) != 0) {
+        next->d = boundary->take(row->i);
         if (turns && (code & BOSC_CODE_D) != 0) {
             *stack->d = next->f * next->d;
             stack->d -= width;
@@ -421,15 +422,15 @@ up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
     }
 }
 
-/* Are eight rows plain, on the way down: kept, and at most two rows turn to
+/* Are eight rows plain, on the way down: constant, and at most two rows turn to
  * each? */
 static __device__ __forceinline__ bool plain_down(const uint32_t codes[2])
 {
     const uint32_t many =
         (codes[0] & codes[0] << 1) | (codes[1] & codes[1] << 1);
 
-    return (codes[0] & codes[1] & BOSC_IN_EACH(BOSC_ROW_KEPT)) ==
-               BOSC_IN_EACH(BOSC_ROW_KEPT) &&
+    return (codes[0] & codes[1] & BOSC_IN_EACH(BOSC_ROW_CONSTANT)) ==
+               BOSC_IN_EACH(BOSC_ROW_CONSTANT) &&
            (many & BOSC_IN_EACH(2 * BOSC_CODE_SIDES)) == 0;
 }
 

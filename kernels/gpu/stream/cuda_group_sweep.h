@@ -20,7 +20,7 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
 {
     const int32_t n = me->group.rows;
     reader of = reader_of<width, step>(me, n - 1);
-    edges<step> edge(me, of.edge, plain);
+    boundaries<step> boundary(me, of.boundary, plain);
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
     int32_t code[batch];
@@ -45,21 +45,21 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
             read_codes<-width, batch>(later, left - batch, code);
             BOSC_UNROLL
             for (int j = 0; j < batch; ++j)
-                up_plain<width, step>(me, &row[j], &up, &edge, &top,
+                up_plain<width, step>(me, &row[j], &up, &boundary, &top,
                                       &of.b[-j * width]);
         } else {
             ahead row[batch];
 
             if (plain) {
                 stack = all_of<width>(&top);
-                of.edge = edge.at - me->s->streamed.constants;
+                of.boundary = boundary.at - me->s->streamed.constants;
             }
             read_batch_up<width, step, batch>(me, &of, left, now, row);
             read_codes<-width, batch>(later, left - batch, code);
             batch_up<width, batch>(row, left, &up, &stack, &of);
             if (plain) {
                 top = tops_of<width>(stack);
-                edge = edges<step>(me, of.edge, plain);
+                boundary = boundaries<step>(me, of.boundary, plain);
             }
         }
         move<width, step>(&of, -batch);

@@ -221,7 +221,8 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
             far);
 
         if ((task & BOSC_TASK_CHANGES) == 0)
-            (up ? bosc_kept_up : bosc_kept_down)(&c->view, run, n, shared);
+            (up ? bosc_constant_up : bosc_constant_down)(&c->view, run, n,
+                                                         shared);
         else
             (up ? bosc_rows_up : bosc_rows_down)(&c->view, run, n, shared);
     }
@@ -266,11 +267,11 @@ static void transfer(const chip *c, bool back)
     const bosc_chip_block *k = &c->cells->block;
     const bosc_chip_instance *all = behind(c, k->instances);
 
-    for (int32_t i = 0; i < (k->kept + k->changing) * 32; ++i) {
+    for (int32_t i = 0; i < (k->constant + k->changing) * 32; ++i) {
         const int32_t step =
-            BOSC_CHIP_STEP(i >= k->kept * 32, c->class->shared);
-        const int32_t row = i / 32 - (i >= k->kept * 32 ? k->kept : 0);
-        double *x = c->view.x + (i >= k->kept * 32 ? k->changes : 0) +
+            BOSC_CHIP_STEP(i >= k->constant * 32, c->class->shared);
+        const int32_t row = i / 32 - (i >= k->constant * 32 ? k->constant : 0);
+        double *x = c->view.x + (i >= k->constant * 32 ? k->changes : 0) +
                     row * step + i % 32;
 
         if (c->cells->map[i] == UINT32_MAX)
