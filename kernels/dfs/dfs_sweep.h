@@ -13,6 +13,7 @@
 #define neuron NAME(neuron)
 #define neuron_row NAME(neuron_row)
 
+/* A number of each lane of a row. */
 typedef REAL vector __attribute__((vector_size(BYTES)));
 
 #include "kernels/dfs/lane_mask.h"
@@ -34,6 +35,7 @@ typedef struct group {
     vector v;                      /* solution of the row before */
 } group;
 
+/* The row that begins at slot 'at' of an array. */
 INLINE vector *NAME(row_of)(REAL *x, ptrdiff_t at)
 {
     return (vector *)(x + at);
@@ -57,6 +59,8 @@ INLINE vector NAME(u_of)(const group *s, int32_t i, bool shared)
     return shared ? (vector){0} + s->u[i] : ((const vector *)s->u)[i];
 }
 
+/* Eliminate row i, then hand its products on where branches begin.  shared: u
+ * has one number for all lanes. */
 INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
@@ -85,6 +89,8 @@ INLINE void NAME(enter_branch)(group *s, const bosc_dfs_branch *branch)
                         *NAME(row_of)(s->b, branch->at));
 }
 
+/* Substitute row i: lanes whose branch begins here first fetch the solution of
+ * their parents. */
 INLINE void NAME(substitute)(group *s, int32_t i)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
@@ -105,6 +111,7 @@ typedef struct neuron {
     REAL v;          /* solution of the row before */
 } neuron;
 
+/* Row i of a neuron by itself on the way up, */
 INLINE void NAME(eliminate_neuron)(neuron *s, int32_t i)
 {
     const int32_t p = s->parent[i];
@@ -119,12 +126,14 @@ INLINE void NAME(eliminate_neuron)(neuron *s, int32_t i)
     s->next.f = 0;
 }
 
+/* its root, */
 INLINE void NAME(solve_root_neuron)(neuron *s)
 {
     s->v = NAME(eliminate_one)(s->d[0], 0, s->b[0], s->next).w;
     s->b[0] = s->v;
 }
 
+/* and row i on the way down. */
 INLINE void NAME(substitute_neuron)(neuron *s, int32_t i)
 {
     if (s->parent[i] != i - 1)
@@ -168,6 +177,8 @@ INLINE void NAME(sweep_three)(group *x, group *y, group *z, bool shared)
         NAME(substitute)(x, i);
 }
 
+/* Three groups by value, so that what goes from row to row stays in registers.
+ */
 static void NAME(sweep)(group x, group y, group z)
 {
     NAME(sweep_three)(&x, &y, &z, false);
@@ -212,11 +223,14 @@ static void NAME(sweep_neurons)(neuron x, neuron y, neuron z)
         NAME(substitute_neuron)(&x, i);
 }
 
+/* The parents of the rows of the neuron in lane 0 of group g, [rows]. */
 static const int32_t *NAME(parents)(const bosc_dfs *s, int32_t g)
 {
     return s->trees[s->shape[bosc_layout_neuron(s->layout, g, 0)]].parent;
 }
 
+/* u of group g: of its tree, [rows], where all lanes have one tree and trees
+ * have u (tree_u), else of its slots. */
 static const REAL *NAME(u_at)(const bosc_dfs *s, int32_t g)
 {
     if (s->tree_u != NULL && s->layout->uniform[g])
@@ -247,6 +261,7 @@ static group NAME(group_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
     };
 }
 
+/* The neuron of group g, whose width is 1, likewise. */
 static neuron NAME(neuron_of)(const bosc_dfs *s, const bosc_tile *tile,
                               int32_t g, REAL *d, REAL *b)
 {
@@ -263,6 +278,8 @@ static neuron NAME(neuron_of)(const bosc_dfs *s, const bosc_tile *tile,
     };
 }
 
+/* Solve the groups of a tile, all of one width, three at a time; d and b are
+ * the tile's system, [slots of the tile]. */
 static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
                         void *b)
 {
