@@ -110,7 +110,7 @@ typedef struct bosc_neuron_stream {
 } bosc_neuron_stream;
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/gpu/stream/cuda_group.h with some mechanisms of the set. */
+ * kernels/gpu/device/cuda_group.h with some mechanisms of the set. */
 typedef struct bosc_mech_program {
     unsigned char *image; /* cubin or PTX; NULL: there is none */
     uint64_t used;        /* bit m: it has mechanism m of the set */

@@ -9,7 +9,7 @@
 /* What a thread needs to look at a group. */
 typedef struct work {
     const bosc_batch *batch;
-    bool branches_assembled; /* a row that others turn to is assembled */
+    bool branches_assembled; /* a row in which a branch ends is assembled */
     bool of_lanes;           /* kinds are of slots */
     const int32_t *like;     /* [n_groups] below 0: the group shares nothing */
     uint8_t *mark;   /* [slots of the largest group] CHANGES, ASSEMBLED */
@@ -55,7 +55,7 @@ static void mark_slots(const work *w, int32_t g)
                                                         : CHANGES;
 }
 
-/* From children to parents; who gets a pair from a row that turns is assembled.
+/* From children to parents; a row in which a branch ends is assembled.
  */
 static void mark_parents(const work *w, int32_t g)
 {
@@ -97,8 +97,9 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
 
         for (int32_t k = 0; k < width; ++k)
             any |= w->mark[i * width + k];
-        /* Where lanes have constants of their own, some lane turns to almost
-         * every row, and the sweep expects all rows to be assembled. */
+        /* Where lanes have constants of their own, in almost every row
+         * a branch of some lane ends, and the sweep expects all rows to be
+         * assembled. */
         if (width > 1 && w->like[g] < 0 && w->branches_assembled)
             any |= IS_ASSEMBLED;
         if (!w->of_lanes)

@@ -72,14 +72,14 @@ static void print_text(FILE *out, const bosc_program *program)
     for (int m = 0; m < mechs->n; ++m)
         if (is_used(program, m)) /* the first line names a file of the user's */
             fputs(strchr(mechs->mech[m]->text, '\n'), out);
-    fputs("#include \"kernels/gpu/host/cuda_builtin.h\"\n"
-          "#include \"kernels/gpu/stream/cuda_group_job.h\"\n"
-          "#include \"kernels/gpu/stream/cuda_group_mech.h\"\n\n",
+    fputs("#include \"kernels/gpu/device/cuda_builtin.h\"\n"
+          "#include \"kernels/gpu/device/cuda_group_job.h\"\n"
+          "#include \"kernels/gpu/device/cuda_group_mech.h\"\n\n",
           out);
     print_set(out, program);
     fprintf(
         out,
-        "#include \"kernels/gpu/stream/cuda_group.h\"\n\n"
+        "#include \"kernels/gpu/device/cuda_group.h\"\n\n"
         "extern \"C\" __global__ void\n"
         "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
         "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"

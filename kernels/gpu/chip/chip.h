@@ -66,7 +66,13 @@ enum {
 };
 
 /* Numbers of a constant row. */
-enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_CONSTANT_FIELDS };
+enum {
+    BOSC_CONSTANT_X,
+    BOSC_CONSTANT_F,
+    BOSC_CONSTANT_R,
+    BOSC_CONSTANT_C,
+    BOSC_CONSTANT_FIELDS
+};
 
 /* Constants of a constant row with 'shared'; f and r, and c and e, are read as
  * pairs. */

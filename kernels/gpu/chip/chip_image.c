@@ -149,9 +149,9 @@ static void write_constant(const bosc_chip_builder *b, const bosc_chip_run *run,
             __builtin_prefetch(&k->r[from - AHEAD * step]);
             __builtin_prefetch(&k->c[from - AHEAD * step]);
         }
-        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
-        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
-        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
+        row[BOSC_CONSTANT_F * BOSC_CHIP_LANES] = k->f[from];
+        row[BOSC_CONSTANT_R * BOSC_CHIP_LANES] = k->r[from];
+        row[BOSC_CONSTANT_C * BOSC_CHIP_LANES] =
             is_in_x(b, n->first + i) ? BOSC_CHIP_B_IN_X : k->c[from];
     }
 }

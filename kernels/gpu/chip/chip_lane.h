@@ -221,8 +221,8 @@ BOSC_LANE void bosc_constant_read_up(bosc_constant_rows *rows, const double *p,
             rows->c[i] = ce.first;
             rows->e[i] = ce.second;
         } else {
-            rows->f[i] = p[i * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
-            rows->c[i] = p[i * step + BOSC_KEPT_C * BOSC_CHIP_LANES];
+            rows->f[i] = p[i * step + BOSC_CONSTANT_F * BOSC_CHIP_LANES];
+            rows->c[i] = p[i * step + BOSC_CONSTANT_C * BOSC_CHIP_LANES];
         }
     }
 }
@@ -276,10 +276,10 @@ BOSC_LANE void bosc_constant_up(const bosc_chip_view *view,
         if (run.end == BOSC_END_SIDE)
             handed = -k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
     } else {
-        s.f = x[run.child + BOSC_KEPT_F * BOSC_CHIP_LANES];
+        s.f = x[run.child + BOSC_CONSTANT_F * BOSC_CHIP_LANES];
         s.b = x[run.child];
         if (run.end == BOSC_END_SIDE)
-            handed = -last[BOSC_KEPT_F * BOSC_CHIP_LANES];
+            handed = -last[BOSC_CONSTANT_F * BOSC_CHIP_LANES];
     }
     BOSC_ROLLED
     for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
@@ -326,8 +326,8 @@ BOSC_LANE void bosc_constant_read_down(bosc_constant_rows *rows,
             rows->f[i] = fr.first;
             rows->c[i] = fr.second;
         } else {
-            rows->f[i] = p[BOSC_KEPT_F * BOSC_CHIP_LANES - i * step];
-            rows->c[i] = p[BOSC_KEPT_R * BOSC_CHIP_LANES - i * step];
+            rows->f[i] = p[BOSC_CONSTANT_F * BOSC_CHIP_LANES - i * step];
+            rows->c[i] = p[BOSC_CONSTANT_R * BOSC_CHIP_LANES - i * step];
         }
     }
 }

@@ -229,7 +229,7 @@ static int32_t code_lane(const bosc_engine *engine, int32_t g, int32_t k,
         waiting -=
             (kind[at] & BOSC_ROW_CONSTANT) != 0 ? sides[i] : 2 * sides[i];
         if (p != i - 1) {
-            own |= BOSC_CODE_TURN;
+            own |= BOSC_CODE_BRANCH;
             waiting += gives_d ? 2 : 1;
             most = waiting > most ? waiting : most;
         }

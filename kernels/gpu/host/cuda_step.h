@@ -36,15 +36,15 @@ enum {
 #define BOSC_CUDA_WIDTHS(X) X(32) X(16) X(8)
 
 /* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
- * these.  A row's sides are the rows that turn to it.
+ * these.  A row's sides are the branches that end in it.
  *
  *     row      5    4        3    2    1          0        of a neuron
- *     code     -    turns    -    -    1 side     -
+ *     code     -    branch   -    -    1 side     -
  *     up       -    push     -    -    pop 1      -        products
  *     down     -    pop      -    -    push 1     -        voltages
  */
 enum {
-    BOSC_CODE_TURN = 8,   /* its parent is not the row before */
+    BOSC_CODE_BRANCH = 8, /* its parent is not the row before */
     BOSC_CODE_D = 16,     /* its parent is not constant, and takes a d */
     BOSC_CODE_E = 32,     /* its e is not that of the row after */
     BOSC_CODE_SIDES = 64, /* times the number of its sides, */

@@ -3,12 +3,12 @@
  *
  * Included by cuda_cells.cu.
  */
-#ifndef BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
-#define BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
 
 #include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/device/cuda_mech.h"
 #include "kernels/gpu/host/cuda_chip.h"
-#include "kernels/gpu/host/cuda_mech.h"
 
 enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
 /* So many times FEW_NS, a hundred seconds and more, no range takes: an error is

@@ -3,16 +3,16 @@
  *
  * Where multiprocessors have few warps, each waited for memory most of its
  * time.  The ring has what plain rows need; others read their numbers when
- * their turn comes, so it is for groups, of a whole warp, that have few of
+ * a lane comes to them, so it is for groups, of a whole warp, that have few of
  * these.
  *
  * Included by cuda_group_sweep.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_RING_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_RING_H
 
 #include "kernels/base/cuda_copy.h"
-#include "kernels/gpu/stream/cuda_group_rows.h"
+#include "kernels/gpu/device/cuda_group_rows.h"
 
 enum { LANES = BOSC_CUDA_WIDTH, STAGES = BOSC_CUDA_STAGES };
 
@@ -65,6 +65,18 @@ fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
     bosc_copy_end();
 }
 
+/* Start to copy the first batches of a sweep, all but the one that the ring has
+ * no stage for: m, m + step and so on. */
+template <int constants, int rows, bool shared>
+static __device__ __forceinline__ void
+fetch_first(stage<constants, rows, shared> *ring, const source<constants> *from,
+            int32_t m, int32_t step, int32_t lane)
+{
+    BOSC_UNROLL
+    for (int i = 0; i < STAGES - 1; ++i)
+        fetch(ring, from, m + i * step, lane);
+}
+
 /* The codes of a batch's rows in a lane, the last row's in the lowest byte. */
 template <int constants, int rows, bool shared>
 static __device__ __forceinline__ uint32_t
@@ -99,9 +111,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
 
-    BOSC_UNROLL
-    for (int m = 0; m < STAGES - 1; ++m)
-        fetch(ring, &from, last - m, me->k);
+    fetch_first(ring, &from, last, -1, me->k);
 #pragma unroll 1
     for (int32_t m = last; m >= 0; --m, b -= ROWS * LANES) {
         const batch *now = &ring[m % STAGES];
@@ -158,9 +168,7 @@ static __device__ __forceinline__ void ring_down(const lane *me, void *room,
     tops top = {stack.b, 0, NULL};
     double x = 0;
 
-    BOSC_UNROLL
-    for (int m = 0; m < STAGES - 1; ++m)
-        fetch(ring, &from, m, me->k);
+    fetch_first(ring, &from, 0, 1, me->k);
 #pragma unroll 1
     for (int32_t m = 0; m * ROWS < g->rows; ++m, v += ROWS * LANES) {
         const batch *now = &ring[m % STAGES];

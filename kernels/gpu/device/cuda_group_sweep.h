@@ -3,12 +3,12 @@
  *
  * Included by cuda_group.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_SWEEP_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_SWEEP_H
 
-#include "kernels/gpu/stream/cuda_group_rows.h"
+#include "kernels/gpu/device/cuda_group_rows.h"
 #if defined(BOSC_GROUP_RING)
-#include "kernels/gpu/stream/cuda_group_ring.h"
+#include "kernels/gpu/device/cuda_group_ring.h"
 #endif
 
 static_assert(BOSC_CUDA_ROWS_UP == 4 && BOSC_CUDA_ROWS_DOWN == 8,

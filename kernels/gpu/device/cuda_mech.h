@@ -4,8 +4,8 @@
  * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h):
  * those that are built in are in cuda_builtin.h.
  */
-#ifndef BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
-#define BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_MECH_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_MECH_H
 
 #include "kernels/base/formula.h"
 #include "kernels/gpu/host/cuda_step.h"

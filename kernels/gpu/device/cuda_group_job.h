@@ -12,10 +12,10 @@
  * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h),
  * those of all of a job by src/nmodl/emit/emit_set.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_JOB_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_JOB_H
 
-#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/gpu/device/cuda_group_lane.h"
 #include "kernels/mech/mech.h"
 
 /* Is bit j of the mask set? */

@@ -10,9 +10,9 @@
 #include "kernels/base/cuda_launch.h"
 #include "kernels/base/cuda_overlap.h"
 #define BOSC_GROUP_RING
-#include "kernels/gpu/stream/cuda_group_builtin.h"
+#include "kernels/gpu/device/cuda_group_builtin.h"
 
-#include "kernels/gpu/stream/cuda_group.h"
+#include "kernels/gpu/device/cuda_group.h"
 
 template <int width>
 static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)

@@ -10,12 +10,12 @@
  * set of mechanisms (src/nmodl/emit/emit_set.h): cuda_group_builtin.h, or what
  * is printed for the job.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
 
-#include "kernels/gpu/stream/cuda_group_mech.h"
-#include "kernels/gpu/stream/cuda_group_job.h"
-#include "kernels/gpu/stream/cuda_group_sweep.h"
+#include "kernels/gpu/device/cuda_group_mech.h"
+#include "kernels/gpu/device/cuda_group_job.h"
+#include "kernels/gpu/device/cuda_group_sweep.h"
 
 /* The last argument of the kernel: the arguments of the job's mechanisms, or
  * their address. */

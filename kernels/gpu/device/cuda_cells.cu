@@ -16,8 +16,8 @@
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_overlap.h"
-#include "kernels/gpu/host/cuda_cells.h"
-#include "kernels/gpu/host/cuda_cells_builtin.h"
+#include "kernels/gpu/device/cuda_cells.h"
+#include "kernels/gpu/device/cuda_cells_builtin.h"
 
 /* Barriers of a block, beside that of __syncthreads(). */
 enum { FOR_SWEEPS = 1, FOR_MECHS, FOR_ASSEMBLY };
@@ -309,6 +309,22 @@ static __device__ void frame(const cells *my, int64_t step)
     }
 }
 
+/* Record, and while *watches watch, what is due when 'step' begins; returns
+ * when something is due next.  By all threads. */
+template <bool shared>
+static __device__ __forceinline__ int64_t look(const cells *my, int64_t step,
+                                               bool *watches)
+{
+    __syncthreads();
+    frame(my, step);
+    if (*watches && step % my->s->watch_every == 0)
+        *watches = !watch<shared>(my, step);
+    const int64_t due = next_due(my, step, *watches);
+
+    __syncthreads();
+    return due;
+}
+
 /* --- the sweeps ----------------------------------------------------------- */
 
 /* The task of a warp that comes next, and its run: what is known of it is read
@@ -530,14 +546,8 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
         sweep_up<shared, warps, far>(&my, &q, ((double)step + 0.5) * s.dt);
         sweep_down<shared, warps, far>(&my, &q);
         end_step<shared>(&my, tends, step + 1 == to);
-        if (step + 1 < due)
-            continue;
-        __syncthreads();
-        frame(&my, step + 1);
-        if (watches && (step + 1) % s.watch_every == 0)
-            watches = !watch<shared>(&my, step + 1);
-        due = next_due(&my, step + 1, watches);
-        __syncthreads();
+        if (step + 1 >= due)
+            due = look<shared>(&my, step + 1, &watches);
     }
     __syncthreads();
     transfer<shared, true>(&my);

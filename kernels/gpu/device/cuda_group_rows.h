@@ -1,17 +1,17 @@
 /* cuda_group_rows.h - what a lane does in the rows of its neuron in a sweep
  * through a group that is streamed.
  *
- * Lanes turn in different rows, and a warp waits for all of its lanes: so
- * nothing that a row needs may be far away when its turn comes.  The numbers of
- * some rows, a batch, are read at a time; what rows that turn hand on is on a
- * stack of each lane, for rows are depth-first (cuda_step.h).
+ * Branches of lanes begin in different rows, and a warp waits for all of its
+ * lanes: so nothing that a row needs may be far away when a lane comes to it.
+ * The numbers of some rows, a batch, are read at a time; what branches hand on
+ * is on a stack of each lane, for rows are depth-first (cuda_step.h).
  *
  * Included by cuda_group_sweep.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_ROWS_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_ROWS_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_ROWS_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_ROWS_H
 
-#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/gpu/device/cuda_group_lane.h"
 #include "kernels/hines/hines.h"
 
 /* Row i of the lane. */
@@ -140,7 +140,7 @@ static __device__ __forceinline__ double less(double x, const double *from,
     return x;
 }
 
-/* What is read of a row before its turn comes. */
+/* What is read of a row before a lane comes to it. */
 typedef struct ahead {
     int32_t code, sides;
     double c, v, e, f, r; /* ASSEMBLED: b in the place of c; not CONSTANT: u and
@@ -217,7 +217,7 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
         *to_d = next->f;
         *to_b = next->w;
     }
-    if ((row->code & BOSC_CODE_TURN) == 0)
+    if ((row->code & BOSC_CODE_BRANCH) == 0)
         return;
     *stack->b = next->f * next->b;
     stack->b += width;
@@ -280,7 +280,7 @@ batch_down(const below *row, int32_t left, bool second_order, places *stack,
     for (int j = 0; j < batch; ++j) {
         if (j >= left)
             break;
-        if ((row[j].code & BOSC_CODE_TURN) != 0) {
+        if ((row[j].code & BOSC_CODE_BRANCH) != 0) {
             stack->b -= width;
             *x = *stack->b;
         }
@@ -398,7 +398,7 @@ up_plain(const lane *me, const plain_row *row, upward *up,
          boundaries<step> *boundary, tops *stack, double *to_b)
 {
     const int32_t code = row->code;
-    const bool turns = (code & BOSC_CODE_TURN) != 0;
+    const bool branches = (code & BOSC_CODE_BRANCH) != 0;
     bosc_row *next = &up->next;
     double b = row->c * (row->v + (row->c == 0 ? 0 : up->e));
 
@@ -411,19 +411,19 @@ up_plain(const lane *me, const plain_row *row, upward *up,
     *to_b = row->r * next->b;
     if ((code & BOSC_ROW_BOUNDARY) != 0) {
         next->d = boundary->take(row->i);
-        if (turns && (code & BOSC_CODE_D) != 0) {
+        if (branches && (code & BOSC_CODE_D) != 0) {
             *stack->d = next->f * next->d;
             stack->d -= width;
         }
     }
-    if (turns) {
+    if (branches) {
         push<width>(stack, next->f * next->b);
         next->f = 0;
     }
 }
 
-/* Are eight rows plain, on the way down: constant, and at most two rows turn to
- * each? */
+/* Are eight rows plain, on the way down: constant, and at most two branches end
+ * in each? */
 static __device__ __forceinline__ bool plain_down(const uint32_t codes[2])
 {
     const uint32_t many =
@@ -438,7 +438,7 @@ template <int width>
 static __device__ __forceinline__ void
 down_plain(int32_t code, double f, double w, tops *stack, double *x, double *v)
 {
-    if ((code & BOSC_CODE_TURN) != 0)
+    if ((code & BOSC_CODE_BRANCH) != 0)
         *x = pop<width>(stack);
     *x = bosc_substitute(f, w, *x);
     *v = *x;
