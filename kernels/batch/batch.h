@@ -32,8 +32,9 @@ typedef struct bosc_event {
     int64_t step;
     int32_t block;    /* index of the batch's blocks */
     int32_t instance; /* of the block, minus the first of its group */
-    double weight;    /* uS; of a mechanism that is not plain and keeps its
-                         weight itself: time after the step's start (ms) */
+    double value;     /* of a plain mechanism the weight (uS); another keeps its
+                         weights itself, and this is the time after the step's
+                         start (ms), below 0 before it */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they

@@ -199,9 +199,9 @@ static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
             .t = now, .block = event->block, .instance = event->instance};
 
         if (block->mech->plain) {
-            received.flag = event->weight;
+            received.flag = event->value;
         } else {
-            received.t += event->weight;
+            received.t += event->value;
             if (batch->self != NULL)
                 bosc_receive_self(batch, g, received.t);
         }

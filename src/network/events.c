@@ -276,7 +276,7 @@ static inline bosc_event event_of(const task *k, int64_t late,
         .step = (int64_t)group << k->step_bits | (late + connection->delay),
         .block = block,
         .instance = (int32_t)(index - first[group]),
-        .weight = connection->weight,
+        .value = connection->weight,
     };
 }
 
@@ -300,7 +300,7 @@ static bosc_event exact_event_of(const task *k, const bosc_reached *spike,
     bosc_event event = event_of(k, spike->step - k->from + more, connection);
 
     if (!batch->blocks[event.block].mech->plain)
-        event.weight = after;
+        event.value = after;
     return event;
 }
 
@@ -392,7 +392,7 @@ static void order_step(const bosc_event_maker *maker, bosc_event *event,
             event[n_others++] = event[i];
         } else {
             sorted = sorted && (n_timed == 0 ||
-                                room[n_timed - 1].weight <= event[i].weight);
+                                room[n_timed - 1].value <= event[i].value);
             room[n_timed] = event[i];
             room[n_timed].step = (int64_t)n_timed;
             ++n_timed;

@@ -85,13 +85,12 @@ static __device__ void receive_event(const lane *me,
                                      const bosc_cuda_event *event)
 {
     const bosc_cuda_block *block = &me->s->blocks[event->block];
-    const bosc_cuda_self late = {(double)event->step * me->s->dt +
-                                     event->weight,
+    const bosc_cuda_self late = {(double)event->step * me->s->dt + event->value,
                                  0, event->instance, event->block};
 
     if (!block->is_full) {
         receive(block, event->instance, block->state + event->instance,
-                block->n, event->weight);
+                block->n, event->value);
         return;
     }
     if (me->s->self.first != NULL)

@@ -84,7 +84,7 @@ static void write_group(const bosc_batch *batch, const bosc_events *events,
             .block = event->block,
             .lane = block->at[at] % width,
             .instance = at,
-            .weight = event->weight,
+            .value = event->value,
         };
     }
 }

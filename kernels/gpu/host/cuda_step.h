@@ -198,7 +198,7 @@ typedef struct bosc_cuda_event {
     int32_t block;      /* index of the step's blocks */
     int32_t lane;       /* of the receiver's neuron, within its group */
     ptrdiff_t instance; /* of the block */
-    double weight;      /* as bosc_event */
+    double value;       /* as bosc_event */
 } bosc_cuda_event;
 
 /* An event that an instance has sent to itself, or is to receive. */

@@ -123,7 +123,7 @@ static void wake_synapses(const stage *s, bosc_batch *batch)
         const int32_t g = batch->layout.group[s->synapses[k].neuron];
 
         bosc_receive(batch, g,
-                     (bosc_self_event){.flag = e.weight,
+                     (bosc_self_event){.flag = e.value,
                                        .block = e.block,
                                        .instance = e.instance});
     }
