@@ -11,6 +11,7 @@
 BOSC_HINES(real, BOSC_FMA, REAL(dfs_row), REAL(dfs_eliminate),
            REAL(dfs_substitute))
 
+/* The system of all groups, in slots of the layout, and stacks. */
 typedef struct REAL(dfs_numbers) {
     const real *u;
     real *d, *b;
@@ -39,7 +40,8 @@ typedef struct REAL(dfs_ahead) {
     uint8_t code;
 } REAL(dfs_ahead);
 
-/* 'ring' is the group's, of BOSC_DFS_RING(real) bytes, and so is 'stack'. */
+/* The lane of that number, counted over all groups, before its first row.
+ * 'ring' is the group's, of BOSC_DFS_RING(real) bytes, and so is 'stack'. */
 BOSC_HD static inline REAL(dfs_lane)
     REAL(dfs_at)(const bosc_cuda_dfs_plan *plan,
                  const REAL(dfs_numbers) * numbers, int32_t lane, real *stack,

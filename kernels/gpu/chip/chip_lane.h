@@ -24,7 +24,9 @@
 #define BOSC_ROLLED
 #endif
 
-/* Unpack words[BOSC_CHIP_WORDS(far)]. */
+/* Unpack words[BOSC_CHIP_WORDS(far)], as bosc_chip_pack_run() has packed them:
+ * addresses of 16 bits, or of 32 with 'far', where an image is too large for
+ * shared memory. */
 BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
                                                   bool far)
 {
@@ -46,7 +48,9 @@ BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
     return run;
 }
 
-/* What a lane knows of a cell block: pointers into its image or behind it. */
+/* What a lane knows of a cell block: pointers into its image or behind it,
+ * which the thread block owns during a launch.  Numbers of a lane are
+ * BOSC_CHIP_LANES apart, so that 32 lanes read 32 banks of shared memory. */
 typedef struct bosc_chip_view {
     double *x;         /* the numbers: address 0 */
     double *changes;   /* rows that change */
@@ -172,8 +176,7 @@ BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] -= f * join[BOSC_JOIN_D * step];
 }
 
-/* --- constant rows
- * ------------------------------------------------------------ */
+/* --- constant rows -------------------------------------------------------- */
 
 /* c (x + e), or where c says so x, which is 1 (x + 0). */
 BOSC_LANE double bosc_constant_own(double c, double x, double e)
@@ -193,12 +196,14 @@ BOSC_LANE double bosc_constant_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-/* What a sweep up hands on: f and b of the row below. */
+/* What a sweep up hands on: f (no unit) and b (nA) of the row below; the row
+ * above takes f b off its own b. */
 typedef struct bosc_chip_sweep {
     double f, b;
 } bosc_chip_sweep;
 
-/* Rows as they are read, while the rows before them are computed. */
+/* AHEAD rows as they are read, while the rows before them are computed: x is v
+ * (mV) on the way up and b (nA) on the way down. */
 typedef struct bosc_constant_rows {
     double x[BOSC_CHIP_AHEAD], f[BOSC_CHIP_AHEAD], c[BOSC_CHIP_AHEAD],
         e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
@@ -411,7 +416,9 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
            q % BOSC_CHIP_LANES;
 }
 
-/* Constants of a row that changes. */
+/* Constants of a row that changes, which each step begins with: d = sum, b = c
+ * (v
+ * + e), before the currents of its mechanisms. */
 typedef struct bosc_chip_own {
     double sum;  /* constant part of d (uS) */
     double c, e; /* constant part of b: c (v + e); uS, mV */
@@ -442,7 +449,8 @@ BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
 }
 
 /* Sweep up through a run of rows that change; n: rows of the longest run of the
- * task. */
+ * task.  Each row is eliminated as hines.h says, with one division; the last
+ * one hands on what a record of the row above it takes, f, d and b. */
 BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {

@@ -33,14 +33,15 @@ typedef struct cells {
     const uint64_t *runs; /* those of this lane */
 } cells;
 
-/* A table of the image, at so many bytes. */
+/* A table of the image, 'at' bytes from its begin. */
 template <typename type>
 static __device__ const type *table(const cells *my, int32_t at)
 {
     return (const type *)(my->image + at);
 }
 
-/* A table of those behind the image, in the device's memory. */
+/* A table of those behind the image, in the device's memory, 'at' bytes from
+ * the image's begin there. */
 template <typename type>
 static __device__ const type *behind(const cells *my, int32_t at)
 {
@@ -86,6 +87,7 @@ struct walk {
     bosc_chip_changing next;             /* row 'at', read ahead */
 };
 
+/* A thread begins at the row of its number, and reads it. */
 static __device__ __forceinline__ walk begin_walk(const cells *my)
 {
     walk w = {behind<bosc_chip_changing>(my, my->block->rows),
@@ -131,6 +133,8 @@ static __device__ void wait_for_before(const bosc_cuda_chip *c, int32_t number)
     __syncthreads();
 }
 
+/* Tell the next launch that the cell block has been taken back, by all threads.
+ */
 static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
 {
     __threadfence();
@@ -141,6 +145,8 @@ static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
 
 /* --- there and back ------------------------------------------------------- */
 
+/* Copy the image of the cell block to shared memory, 16 bytes a thread at a
+ * time; all threads, which then meet. */
 static __device__ void copy_image(const cells *my)
 {
     const uint4 *from = (const uint4 *)my->block->image;
@@ -194,7 +200,8 @@ static __device__ __forceinline__ void transfer_voltages(const cells *my)
     }
 }
 
-/* The states of all instances likewise. */
+/* The states of all instances likewise: [n_states][n] in the batch, one
+ * instance after another in the image. */
 template <bool back>
 static __device__ __forceinline__ void transfer_states(const cells *my)
 {
@@ -244,7 +251,7 @@ static __device__ void transfer(const cells *my)
 
 /* --- voltages beyond the limit -------------------------------------------- */
 
-/* The number at place i of the map. */
+/* The voltage (mV) at place i of the map: row i / 32, constant rows first. */
 template <bool shared>
 static __device__ double place(const cells *my, int32_t i)
 {

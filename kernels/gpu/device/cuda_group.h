@@ -48,6 +48,9 @@ static __device__ __forceinline__ void meet(const lane *me)
         __syncthreads();
 }
 
+/* Detectors of the group at the start of 'step', by all threads of the team: a
+ * spike where v is above the threshold and was not.  Spikes of a launch come in
+ * any order; the host sorts them. */
 static __device__ void detect(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
@@ -81,6 +84,9 @@ static __device__ void receive_self(const lane *me, double until)
     }
 }
 
+/* Let the lane's neuron receive an event of the host: a plain mechanism its
+ * weight, another, after what it has sent to itself for before then, at the
+ * event's time. */
 static __device__ void receive_event(const lane *me,
                                      const bosc_cuda_event *event)
 {
@@ -116,6 +122,8 @@ static __device__ void deliver_events(const lane *me, int64_t step)
         s->events.next[me->g] = i;
 }
 
+/* By the first warp: what mechanisms watch at the start of a step, then events
+ * of the step, then those of mechanisms to themselves up to its middle. */
 static __device__ void deliver(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
@@ -226,7 +234,8 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
     }
 }
 
-/* What couplings give. */
+/* By the first warp, after currents: what couplings give, in the order of
+ * bosc_injected; each lane its own neuron's. */
 static __device__ void inject(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
@@ -245,6 +254,8 @@ static __device__ void inject(const lane *me)
     }
 }
 
+/* The readings of the group that fall on 'step', by all threads of the team:
+ * sums of weighted terms in their order, or copies. */
 static __device__ void frame(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
@@ -292,7 +303,11 @@ static __device__ __forceinline__ bool any_beyond(const lane *me, int32_t i)
     return any;
 }
 
-/* A point without membrane is reported only if no other is beyond. */
+/* Look for voltages beyond v_limit (mV) at the start of 'step', by the first
+ * warp, once for a group that has one: of each neuron the farthest, the first
+ * of equal ones.  A point without membrane is reported only if no other is
+ * beyond.
+ */
 static __device__ void watch(const lane *me, int64_t step)
 {
     enum { ROWS = 8 };
@@ -331,6 +346,8 @@ static __device__ void watch(const lane *me, int64_t step)
     __syncwarp();
 }
 
+/* What this thread is in the team of group g.  Lanes beyond the group's width
+ * have 0 rows, and their neuron is no neuron. */
 static __device__ lane lane_of(const bosc_cuda_step *s,
                                const bosc_cuda_job_args *job, int32_t g)
 {
@@ -354,8 +371,9 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
     return me;
 }
 
-/* What a lane knows of itself is read again for each phase: the sweeps need the
- * registers. */
+/* A step, in the order of kernels/README.md: detect, deliver, assemble,
+ * currents, couplings; solve; advance states, record, watch.  What a lane knows
+ * of itself is read again for each phase: the sweeps need the registers. */
 template <int width>
 static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
                                                const bosc_cuda_job_args *job,
