@@ -364,13 +364,13 @@ static void deal_all(const task *k)
 
 /* --- buckets -------------------------------------------------------------- */
 
-/* By time within a step, which 'weight' has; then as numbered in 'step'. */
+/* By time within a step, which 'value' is; then as numbered in 'step'. */
 static int by_time(const void *a, const void *b)
 {
     const bosc_event *x = a, *y = b;
 
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? -1 : 1;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
     return (x->step > y->step) - (x->step < y->step);
 }
 

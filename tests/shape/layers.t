@@ -53,7 +53,7 @@ kernels/cyclic_reduction: src/base kernels/base kernels/solve
 kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs
 kernels/gpu/chip: src/base kernels/mech kernels/hines kernels/step
 kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/step kernels/gpu/chip
-kernels/gpu/device: kernels/base kernels/mech kernels/hines kernels/gpu/chip kernels/gpu/host
+kernels/gpu/device: kernels/base kernels/mech kernels/batch kernels/spmv kernels/hines kernels/gpu/chip kernels/gpu/host
 kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels/step
 partition: src/base
 bench/solve: src partition kernels

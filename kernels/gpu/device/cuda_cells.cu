@@ -458,41 +458,6 @@ static __device__ void copy_words(type *to, const type *from, int32_t n)
         ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
 }
 
-/* What the threads know of a cell block, whose image is at my->image, or will
- * be. */
-template <bool shared, bool far>
-static __device__ __forceinline__ void look_at_block(cells *my,
-                                                     const bosc_chip_block *k)
-{
-    my->block = k;
-    my->view.x = (double *)(my->image + k->numbers);
-    my->view.e = my->view.x + k->e;
-    my->view.all = my->view.x + k->all;
-    my->view.own =
-        shared ? my->view.x + k->own : (const double *)(k->image + k->own);
-    my->view.lane = (int32_t)(threadIdx.x % LANES);
-    my->view.changes = my->view.x + k->changes;
-    my->levels = k->levels;
-    my->constant_levels = k->constant_levels;
-    my->mech_warps = k->mech_warps;
-    my->first =
-        (int32_t)threadIdx.x / LANES < my->mech_warps ? my->constant_levels : 0;
-    my->info = table<uint64_t>(my, k->info);
-    my->runs = table<uint64_t>(my, k->runs) +
-               (shared ? 0 : my->view.lane * BOSC_CHIP_WORDS(far));
-    my->entries = table<uint64_t>(my, k->entries);
-}
-
-/* The tasks of this warp, from an image that is there. */
-static __device__ __forceinline__ void find_tasks(cells *my)
-{
-    const uint16_t *tasks =
-        table<uint16_t>(my, my->block->tasks) + threadIdx.x / LANES;
-
-    my->begin = tasks[0];
-    my->end = tasks[1];
-}
-
 template <bool shared, int warps, int at_once, bool far>
 static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     const __grid_constant__ bosc_cuda_step step_of_all,

@@ -48,6 +48,41 @@ static __device__ const type *behind(const cells *my, int32_t at)
     return (const type *)(my->block->image + at);
 }
 
+/* What the threads know of a cell block, whose image is at my->image, or will
+ * be. */
+template <bool shared, bool far>
+static __device__ __forceinline__ void look_at_block(cells *my,
+                                                     const bosc_chip_block *k)
+{
+    my->block = k;
+    my->view.x = (double *)(my->image + k->numbers);
+    my->view.e = my->view.x + k->e;
+    my->view.all = my->view.x + k->all;
+    my->view.own =
+        shared ? my->view.x + k->own : (const double *)(k->image + k->own);
+    my->view.lane = (int32_t)(threadIdx.x % LANES);
+    my->view.changes = my->view.x + k->changes;
+    my->levels = k->levels;
+    my->constant_levels = k->constant_levels;
+    my->mech_warps = k->mech_warps;
+    my->first =
+        (int32_t)threadIdx.x / LANES < my->mech_warps ? my->constant_levels : 0;
+    my->info = table<uint64_t>(my, k->info);
+    my->runs = table<uint64_t>(my, k->runs) +
+               (shared ? 0 : my->view.lane * BOSC_CHIP_WORDS(far));
+    my->entries = table<uint64_t>(my, k->entries);
+}
+
+/* The tasks of this warp, from an image that is there. */
+static __device__ __forceinline__ void find_tasks(cells *my)
+{
+    const uint16_t *tasks =
+        table<uint16_t>(my, my->block->tasks) + threadIdx.x / LANES;
+
+    my->begin = tasks[0];
+    my->end = tasks[1];
+}
+
 /* --- rows that change ----------------------------------------------------- */
 
 /* Number of threads that take mechanisms: those of mech_warps, or all. */

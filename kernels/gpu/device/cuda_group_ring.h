@@ -67,10 +67,10 @@ fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
 
 /* Start to copy the first batches of a sweep, all but the one that the ring has
  * no stage for: m, m + step and so on. */
-template <int constants, int rows, bool shared>
+template <int step, int constants, int rows, bool shared>
 static __device__ __forceinline__ void
 fetch_first(stage<constants, rows, shared> *ring, const source<constants> *from,
-            int32_t m, int32_t step, int32_t lane)
+            int32_t m, int32_t lane)
 {
     BOSC_UNROLL
     for (int i = 0; i < STAGES - 1; ++i)
@@ -111,7 +111,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
 
-    fetch_first(ring, &from, last, -1, me->k);
+    fetch_first<-1>(ring, &from, last, me->k);
 #pragma unroll 1
     for (int32_t m = last; m >= 0; --m, b -= ROWS * LANES) {
         const batch *now = &ring[m % STAGES];
@@ -168,7 +168,7 @@ static __device__ __forceinline__ void ring_down(const lane *me, void *room,
     tops top = {stack.b, 0, NULL};
     double x = 0;
 
-    fetch_first(ring, &from, 0, 1, me->k);
+    fetch_first<1>(ring, &from, 0, me->k);
 #pragma unroll 1
     for (int32_t m = 0; m * ROWS < g->rows; ++m, v += ROWS * LANES) {
         const batch *now = &ring[m % STAGES];
