@@ -104,6 +104,8 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
     }
 }
 
+/* Row i on the way down; second: by the second-order method v becomes 2 x - v,
+ * x the solution at the middle of the step. */
 INLINE void down_row(const tile_arrays *t, lane_cursor *s, int32_t i,
                      bool constant, bool second)
 {
@@ -127,6 +129,7 @@ INLINE void down_row(const tile_arrays *t, lane_cursor *s, int32_t i,
 
 /* --- neurons by themselves ------------------------------------------------ */
 
+/* Row i of a neuron by itself on the way up; it may be assembled here. */
 INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
                    bool constant)
 {
@@ -156,6 +159,7 @@ INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
     s->next_one.f = 0;
 }
 
+/* And on the way down. */
 INLINE void down_one(const tile_arrays *t, lane_cursor *s, int32_t i,
                      bool constant, bool second)
 {
@@ -253,6 +257,7 @@ INLINE void sweep_three(const tile_arrays *t, three s, sweep_kind kind)
         down_first(t, &s, 1, i, false, kind);
 }
 
+/* One function for each kind, which sweep_tile() chooses among. */
 static void sweep_groups(tile_arrays t, three s)
 {
     sweep_three(&t, s, (sweep_kind){false, false});

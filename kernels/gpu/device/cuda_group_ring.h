@@ -90,6 +90,9 @@ codes_up(const stage<constants, rows, shared> *now, int32_t lane)
     return codes;
 }
 
+/* Sweep up, as sweep_up(): batches of ROWS rows from the last on, each of which
+ * has come into the ring while the two before it were worked on.  'room' has
+ * BOSC_CUDA_RING bytes. */
 template <bool shared>
 static __device__ __forceinline__ void ring_up(const lane *me, void *room,
                                                places stack)
@@ -150,6 +153,8 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     }
 }
 
+/* Sweep down, as sweep_down(), from the first batch on: the ring brings f and
+ * w. */
 template <bool shared>
 static __device__ __forceinline__ void ring_down(const lane *me, void *room,
                                                  places stack)

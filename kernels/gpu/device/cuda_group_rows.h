@@ -172,7 +172,7 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
     }
 }
 
-/* A batch of so many rows that are left, the last one first. */
+/* The numbers of a batch, of whose rows 'left' are left, the last one first. */
 template <int width, int step, int batch>
 static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
                                                      int32_t left,
@@ -186,13 +186,16 @@ static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
     }
 }
 
-/* What a lane has of the rows after. */
+/* What a lane has of the rows after, on the way up. */
 typedef struct upward {
     bosc_row next; /* f is 0: its parent is not the row that comes */
     double e;      /* of all rows until one reads its own; of a row without
                       capacitance it is 0 */
 } upward;
 
+/* Eliminate a row that has been read, or pass the right-hand side through a
+ * constant one; take what is on the stack for it, and put its products there
+ * where a branch begins.  *to_d and *to_b are its d and b. */
 template <int width>
 static __device__ __forceinline__ void
 up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
@@ -228,6 +231,7 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     next->f = 0;
 }
 
+/* The first n rows of a batch, the last row of the neuron first. */
 template <int width, int batch>
 static __device__ __forceinline__ void batch_up(const ahead *row, int32_t n,
                                                 upward *up, places *stack,
@@ -242,12 +246,16 @@ static __device__ __forceinline__ void batch_up(const ahead *row, int32_t n,
 
 /* --- and down ------------------------------------------------------------- */
 
+/* What is read of a row on the way down: v with the second-order method alone.
+ */
 typedef struct below {
     int32_t code, sides;
     double f, w, v;
 } below;
 
-/* From row 'first' on; the codes of four rows are a word. */
+/* The numbers of a batch from row 'first' on; the codes of four rows are a
+ * word.
+ */
 template <int width, int step, int batch>
 static __device__ __forceinline__ void
 read_batch_down(const lane *me, const reader *of, int32_t first,
@@ -271,6 +279,9 @@ read_batch_down(const lane *me, const reader *of, int32_t first,
     }
 }
 
+/* Substitute the rows of a batch, of which 'left' are left.  *x is the solution
+ * of the row before; where a branch begins it comes from the stack, and a row
+ * with sides puts its own there, once for each. */
 template <int width, int batch>
 static __device__ __forceinline__ void
 batch_down(const below *row, int32_t left, bool second_order, places *stack,

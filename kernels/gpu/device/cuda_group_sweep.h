@@ -14,7 +14,11 @@
 static_assert(BOSC_CUDA_ROWS_UP == 4 && BOSC_CUDA_ROWS_DOWN == 8,
               "codes come four by four");
 
-/* With 'plain' most batches are. */
+/* Sweep up through a lane's neuron, 'batch' rows at a time, from the last row
+ * to the first: f and w of rows that change into d and b, of constant rows w
+ * into b. width: lanes of the group; step: numbers from row to row of its
+ * constants, 1 where they are shared.  With 'plain' most batches are, and are
+ * asked first. */
 template <int width, int step, int batch, bool plain>
 static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
 {
@@ -66,6 +70,8 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
     }
 }
 
+/* Sweep down, from the first row to the last: b becomes the voltage, in v, or
+ * by the second-order method 2 x - v. */
 template <int width, int step, int batch, bool plain>
 static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
 {
@@ -121,7 +127,7 @@ static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
     return places{room + me->k, room + levels * width + me->k};
 }
 
-/* With batches of so many rows. */
+/* Both sweeps, with stacks in 'room', and batches of so many rows. */
 template <int width, int step, int rows_up, int rows_down, bool plain>
 static __device__ __forceinline__ void sweep(const lane *me, double *room,
                                              int32_t levels)
@@ -132,6 +138,7 @@ static __device__ __forceinline__ void sweep(const lane *me, double *room,
     sweep_down<width, step, rows_down, plain>(me, stack);
 }
 
+/* A group whose rows are of any kind, or a neuron by itself. */
 template <int width, int rows_up, int rows_down>
 static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
                                                  int32_t levels)
@@ -144,6 +151,7 @@ static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
         sweep<width, width, rows_up, rows_down, false>(me, room, levels);
 }
 
+/* A group most of whose rows are plain. */
 template <int width, int rows_up, int rows_down>
 static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
                                                    int32_t levels)
@@ -157,6 +165,9 @@ static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
 /* The rings of a block's groups, and their stacks, if they are small. */
 extern __shared__ __align__(16) double near_room[];
 
+/* Solve the system of the lane's neuron: by a ring, with stacks in shared
+ * memory, or with stacks in the device's memory, as the host has decided
+ * (bosc_cuda_room). */
 template <int width>
 static __device__ __forceinline__ void solve(const lane *me)
 {
