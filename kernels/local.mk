@@ -38,7 +38,7 @@ include kernels/dfs/local.mk
 include kernels/gpu/chip/local.mk
 include kernels/step/local.mk
 include kernels/gpu/host/local.mk
-include kernels/gpu/stream/local.mk
+include kernels/gpu/device/local.mk
 include kernels/thomas/local.mk
 include kernels/spmv/local.mk
 include kernels/solve/local.mk

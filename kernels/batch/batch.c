@@ -8,7 +8,8 @@
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
 {
     const size_t n = (size_t)batch->layout.n_slots;
-    double **arrays[] = {&batch->u, &batch->d, &batch->c, &batch->e, &batch->v};
+    double **arrays[] = {&batch->system.u, &batch->system.d, &batch->system.c,
+                         &batch->system.e, &batch->v};
 
     for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
         if ((*arrays[k] = bosc_alloc(n, sizeof **arrays[k])) == NULL)
@@ -18,7 +19,7 @@ bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
                              n, n * 5 * sizeof(double) >> 20);
 #pragma omp parallel for schedule(static)
     for (size_t i = 0; i < n; ++i)
-        batch->d[i] = 1;
+        batch->system.d[i] = 1;
     return BOSC_OK;
 }
 
@@ -26,8 +27,8 @@ double bosc_batch_bytes(double n_slots)
 {
     const bosc_batch b = {0};
 
-    return n_slots * (sizeof *b.u + sizeof *b.d + sizeof *b.c + sizeof *b.e +
-                      sizeof *b.v);
+    return n_slots * (sizeof *b.system.u + sizeof *b.system.d +
+                      sizeof *b.system.c + sizeof *b.system.e + sizeof *b.v);
 }
 
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err)
@@ -49,8 +50,9 @@ static void clear_blocks(bosc_batch *batch)
 
 void bosc_batch_clear(bosc_batch *batch)
 {
-    double *arrays[] = {batch->u, batch->d,    batch->c,   batch->e,
-                        batch->v, batch->diam, batch->area};
+    double *arrays[] = {batch->system.u, batch->system.d, batch->system.c,
+                        batch->system.e, batch->v,        batch->diam,
+                        batch->area};
 
     for (size_t k = 0; k < BOSC_LEN(arrays); ++k)
         free(arrays[k]);

@@ -32,8 +32,9 @@ typedef struct bosc_event {
     int64_t step;
     int32_t block;    /* index of the batch's blocks */
     int32_t instance; /* of the block, minus the first of its group */
-    double weight;    /* uS; of a mechanism that is not plain and keeps its
-                         weight itself: time after the step's start (ms) */
+    double value;     /* of a plain mechanism the weight (uS); another keeps its
+                         weights itself, and this is the time after the step's
+                         start (ms), below 0 before it */
 } bosc_event;
 
 /* The events of a range of steps, those of a group in the order in which they
@@ -110,64 +111,86 @@ typedef struct bosc_neuron_stream {
 } bosc_neuron_stream;
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/gpu/stream/cuda_group.h with some mechanisms of the set. */
+ * kernels/gpu/device/cuda_group.h with some mechanisms of the set. */
 typedef struct bosc_mech_program {
     unsigned char *image; /* cubin or PTX; NULL: there is none */
     uint64_t used;        /* bit m: it has mechanism m of the set */
     uint64_t multi_block; /* bit m: of it a rank may have several blocks */
 } bosc_mech_program;
 
+/* The constant part of a batch's system, owned by the batch.  Valid until an
+ * engine is made, which may overwrite u and d, and free all and make them NULL
+ * (kernels/step/rows.h). */
+typedef struct bosc_batch_system {
+    double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
+    double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
+    double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
+    double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
+} bosc_batch_system;
+
+/* What an engine does about voltages that are not finite, or far from 0; set
+ * before it is made. */
+typedef struct bosc_batch_watch {
+    bool goes_on;  /* it goes on with those that are not finite; else it fails
+                    */
+    int32_t every; /* steps from one look for those beyond the limit to the
+                      next; 0: never */
+    double limit;  /* mV: a voltage farther from 0 is reported (bosc_beyond) */
+} bosc_batch_watch;
+
+/* The neuron that ended a run; valid after an engine has failed for a voltage
+ * that is not finite. */
+typedef struct bosc_batch_failed {
+    int32_t neuron; /* 1 + the first neuron that has such a voltage; 0: none */
+    int64_t step;   /* end of the range of steps in which it came up */
+} bosc_batch_failed;
+
 /* The neurons of a device.  It owns its arrays (bosc_batch_clear) but where the
- * caller's are named; only v, states, 'self' and what is said to change do so
- * once an engine has been made. */
+ * caller's are named.  All is set before an engine is made and as it is from
+ * then on, but for 'system' and what is said to change. */
 typedef struct bosc_batch {
+    /* The neurons. */
     bosc_layout layout;
-    const bosc_mechs *mechs; /* the set that the blocks are of; the caller's */
-    bosc_mech_program program;
     int32_t n_trees;
     bosc_tree *trees;   /* [n_trees] */
     int32_t *shape;     /* [n_neurons] index of trees */
     const int64_t *gid; /* [n_neurons] what messages call the neurons; NULL:
                            their numbers; the caller's */
-    double dt, celsius; /* ms, degC */
-    bool second_order;
-    uint64_t seed;                    /* of the random numbers of mechanisms */
+    uint64_t seed;      /* of the random numbers of mechanisms */
     const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed;
                                          NULL: these; the caller's */
 
-    /* Voltages that are not finite. */
-    bool goes_on;      /* an engine goes on with them; else it fails */
-    int32_t broken;    /* after that failure: 1 + the first such neuron; else 0
-                        */
-    int64_t broken_at; /* after that failure: step at the end of its range */
+    /* The method. */
+    double dt, celsius; /* ms, degC */
+    bool second_order;
+    int64_t range; /* steps that an engine will mostly be asked for at a time;
+                      0: many */
+    bosc_batch_watch watch;
+    bosc_batch_failed failed;
 
-    /* The system.  An engine may free u, d, c and e, and make them NULL. */
-    double *u; /* [n_slots] minus the axial conductance to the parent (uS) */
-    double *d; /* [n_slots] constant sum of the row: C/dt + constant g (uS) */
-    double *c; /* [n_slots] C/dt, or 2 C/dt with second_order (uS) */
-    double *e; /* [n_slots] constant sum of g E over c, 0 where c is (mV) */
-    double *v; /* [n_slots] voltage (mV) */
+    /* Numbers of slots. */
+    bosc_batch_system system;
+    double *v;           /* [n_slots] mV; of now when bosc_engine_ops says so */
     double *diam, *area; /* [n_slots] um and um2 of the compartments; NULL: no
                             mechanism needs them (bosc_mech.geometry) */
-    double v_limit;      /* mV: a voltage farther from 0 is reported */
-    int32_t watch_every; /* steps from one look for such to the next; 0: never
-                          */
 
-    /* What is at the neurons. */
+    /* Mechanisms, and what acts on neurons. */
+    const bosc_mechs *mechs; /* the set that the blocks are of; the caller's */
+    bosc_mech_program program;
     int32_t n_blocks;
-    bosc_mech_block *blocks; /* [n_blocks] densities and ions in the order of
-                                the set, then point processes, stimuli last */
-    bosc_self_events *self;  /* [n_groups]; NULL: no mechanism sends events to
-                                itself */
-    const bosc_injected *drive; /* couplings; NULL: none.  The caller's, set
-                                   before an engine is made; then numbers may
-                                   change, slots do not */
+    bosc_mech_block *blocks;    /* [n_blocks] densities and ions in the order of
+                                   the set, then point processes, stimuli last;
+                                   their states change as v does */
+    bosc_self_events *self;     /* [n_groups] they change as v does; NULL: no
+                                   mechanism sends events to itself */
+    const bosc_injected *drive; /* couplings; NULL: none.  The caller's; its
+                                   numbers may change later, slots do not */
+
+    /* What is looked at. */
     ptrdiff_t n_detectors;
     bosc_detector *detectors; /* [n_detectors] sorted by slot */
     int32_t n_sets;
     bosc_reading_set *sets; /* [n_sets] kernels/batch/reading.h */
-    int64_t range; /* steps that an engine will mostly be asked for at a time,
-                      set before it is made; 0: many */
 } bosc_batch;
 
 /* Allocate u, d, c, e and v with identity rows everywhere.  Before it the batch

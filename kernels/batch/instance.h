@@ -22,7 +22,7 @@ static inline void bosc_ions_begin(const bosc_batch *batch, int32_t g)
  */
 static inline bool bosc_mech_adds(const bosc_mech *mech, int j)
 {
-    return (mech->currents >> j & 1u) != 0 &&
+    return (mech->ion_bits.currents >> j & 1u) != 0 &&
            mech->ions[j].variable == BOSC_ION_CURRENT;
 }
 

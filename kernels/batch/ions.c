@@ -37,7 +37,8 @@ static bool anyone(const bosc_batch *batch, const bosc_mech_ion *of,
             if (mech->ions[j].variable == of->variable &&
                 strcmp(mech->ions[j].ion, of->ion) == 0 &&
                 (writes ? mech->ions[j].writes
-                        : mech->ions[j].reads || (mech->reads >> j & 1u) != 0))
+                        : mech->ions[j].reads ||
+                              (mech->ion_bits.reads >> j & 1u) != 0))
                 return true;
     }
     return false;

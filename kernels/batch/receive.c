@@ -135,7 +135,7 @@ void bosc_receive(bosc_batch *batch, int32_t g, bosc_self_event event)
     bosc_mech_instance one;
 
     bosc_instance_load(batch, block, i, slot, event.t, &one);
-    block->mech->receive(&one, event.flag);
+    block->mech->formula.receive(&one, event.flag);
     bosc_instance_keep(block, i, &one);
     batch->v[slot] = one.here[0];
     send(batch, g, event, &one);
@@ -148,13 +148,13 @@ void bosc_receive_watched(bosc_batch *batch, int32_t g, double now)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->watch == NULL)
+        if (block->mech->formula.watch == NULL)
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
             bosc_instance_load(batch, block, i,
                                batch->layout.first[g] + block->at[i], now,
                                &one);
-            block->mech->watch(&one);
+            block->mech->formula.watch(&one);
             bosc_instance_keep(block, i, &one);
             send(batch, g,
                  (bosc_self_event){.t = now,

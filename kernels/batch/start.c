@@ -68,13 +68,13 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
         name_stream(batch, block, g, i);
     bosc_instance_load(batch, block, i, slot, 0, one);
     if (bosc_mech_owner(block, i) == i)
-        mech->init(one);
+        mech->formula.init(one);
     for (int j = 0; j < mech->n_ions; ++j)
         if (mech->ions[j].writes && mech->ions[j].variable != BOSC_ION_CURRENT)
             block->ion[j][slot] = one->ion[j];
-    if (mech->connect != NULL &&
+    if (mech->formula.connect != NULL &&
         !(mech->artificial && bosc_mech_owner(block, i) == i))
-        mech->connect(one);
+        mech->formula.connect(one);
     bosc_instance_keep(block, i, one);
     if (one->sent.n > 0 || one->sent.spikes > 0)
         bosc_self_send(
@@ -97,8 +97,9 @@ static void flow(bosc_batch *batch, int32_t b, bosc_mech_instance *one)
             const ptrdiff_t slot = batch->layout.first[group] + block->at[i];
 
             bosc_instance_load(batch, block, i, slot, 0, one);
-            mech->current(one, &g, &ge);
-            bosc_instance_give(batch, block, slot, one->ion, mech->currents);
+            mech->formula.current(one, &g, &ge);
+            bosc_instance_give(batch, block, slot, one->ion,
+                               mech->ion_bits.currents);
             bosc_instance_keep(block, i, one);
         }
 }

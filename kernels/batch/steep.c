@@ -17,7 +17,7 @@ static double slope_at(const bosc_mech *mech, bosc_mech_instance *one, double v)
     memcpy(s, one->s, (size_t)mech->n_states * sizeof *s);
     memcpy(ion, one->ion, (size_t)mech->n_ions * sizeof *ion);
     one->here[0] = v;
-    mech->current(one, &g, &ge);
+    mech->formula.current(one, &g, &ge);
     memcpy(one->s, s, (size_t)mech->n_states * sizeof *s);
     memcpy(one->ion, ion, (size_t)mech->n_ions * sizeof *ion);
     return g;
@@ -71,13 +71,13 @@ static void look_at_block(const bosc_batch *batch, const bosc_mech_block *block,
             bosc_steep here = {
                 .neuron = at.neuron, .node = at.i, .mech = block->mech};
 
-            if (batch->c[slot] <= 0)
+            if (batch->system.c[slot] <= 0)
                 continue;
             bosc_instance_load(batch, block, i, slot, 0, &one);
             if (!is_bent(block->mech, &one))
                 continue;
             here.ratio = steepest(block->mech, &one, block->scale[i],
-                                  batch->c[slot], &here.v);
+                                  batch->system.c[slot], &here.v);
             if (here.ratio <= 1)
                 continue;
             here.neurons = first->neurons + !steep[at.neuron];
@@ -100,7 +100,7 @@ bosc_status bosc_batch_find_steep(const bosc_batch *batch, bosc_steep *out,
         const bosc_mech *mech = batch->blocks[b].mech;
 
         /* built-in ones are linear in v */
-        if (mech->current != NULL && mech->text != NULL && mech->flows)
+        if (mech->formula.current != NULL && mech->text != NULL && mech->flows)
             look_at_block(batch, &batch->blocks[b], steep, out);
     }
     free(steep);

@@ -1,5 +1,5 @@
 /* cuda_cyclic.cu - the kernel of cyclic reduction: a block for each neuron. */
-#include "kernels/cyclic_reduction/cuda_cyclic_launch.h"
+#include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 
 #include <cuda_runtime.h>
 

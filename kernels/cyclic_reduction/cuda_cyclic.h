@@ -31,7 +31,8 @@ typedef struct REAL(cyclic) {
     real *inv, *u_child; /* of rows that are gone */
 } REAL(cyclic);
 
-/* 'room' holds BOSC_CYCLIC_ROOM numbers for each row. */
+/* Thread 'thread' of those that solve a neuron of tree t.  'room', which they
+ * share, holds BOSC_CYCLIC_ROOM numbers for each row. */
 BOSC_HD static inline REAL(cyclic)
     REAL(cyclic_at)(const bosc_cyclic_plan *plan, int32_t t, real *room,
                     int32_t thread, int32_t threads)
@@ -85,6 +86,7 @@ BOSC_HD static inline void REAL(cyclic_bring)(REAL(cyclic) * me, int32_t *room)
         (const int32_t *)REAL(cyclic_copy)(me, me->sources, steps, &room);
 }
 
+/* Load the system of the neuron, [rows] each: d and u (uS), b (nA). */
 BOSC_HD static inline void REAL(cyclic_load)(const REAL(cyclic) * me,
                                              const real *d, const real *u,
                                              const real *b)
@@ -96,6 +98,8 @@ BOSC_HD static inline void REAL(cyclic_load)(const REAL(cyclic) * me,
     }
 }
 
+/* The rows that go in a round: their divisions.  They read rows that stay
+ * alone, and write their own. */
 BOSC_HD static inline void REAL(cyclic_go)(const REAL(cyclic) * me,
                                            int32_t round)
 {
@@ -112,6 +116,8 @@ BOSC_HD static inline void REAL(cyclic_go)(const REAL(cyclic) * me,
     }
 }
 
+/* A row that stays takes what its children that go hand on, in the order of the
+ * sources, then its parent's; if the parent goes, u becomes the bypass. */
 BOSC_HD static inline void REAL(cyclic_take_one)(const REAL(cyclic) * me,
                                                  const bosc_cyclic_taker *taker)
 {
@@ -136,6 +142,7 @@ BOSC_HD static inline void REAL(cyclic_take_one)(const REAL(cyclic) * me,
     me->b[i] = b;
 }
 
+/* All rows that take in a round; go of the same round has ended. */
 BOSC_HD static inline void REAL(cyclic_take)(const REAL(cyclic) * me,
                                              int32_t round)
 {
@@ -146,12 +153,15 @@ BOSC_HD static inline void REAL(cyclic_take)(const REAL(cyclic) * me,
         REAL(cyclic_take_one)(me, &me->takers[k]);
 }
 
+/* The root, which is left alone: its b becomes v (mV). */
 BOSC_HD static inline void REAL(cyclic_root)(const REAL(cyclic) * me)
 {
     if (me->thread == 0)
         me->b[0] = me->b[0] * (1 / (me->d[0] - me->u[0]));
 }
 
+/* The rows that went in a round, from the voltages of their neighbours of then,
+ * which have come back in rounds before. */
 BOSC_HD static inline void REAL(cyclic_back)(const REAL(cyclic) * me,
                                              int32_t round)
 {
@@ -169,6 +179,7 @@ BOSC_HD static inline void REAL(cyclic_back)(const REAL(cyclic) * me,
     }
 }
 
+/* Store the voltages, [rows] (mV). */
 BOSC_HD static inline void REAL(cyclic_store)(const REAL(cyclic) * me, real *b)
 {
     for (int32_t i = me->thread; i < me->rows; i += me->threads)

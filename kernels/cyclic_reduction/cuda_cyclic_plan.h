@@ -1,5 +1,5 @@
 /* cuda_cyclic_plan.h - many threads for one neuron: which rows they eliminate
- * at the same time.
+ * at the same time, and the launch.
  *
  * Made on the host, once for each tree.  In a round go all tips, and of each
  * run of rows with one child every second: none of them are neighbours, so
@@ -22,7 +22,7 @@
 #ifndef BOSC_KERNELS_CYCLIC_REDUCTION_CUDA_CYCLIC_PLAN_H
 #define BOSC_KERNELS_CYCLIC_REDUCTION_CUDA_CYCLIC_PLAN_H
 
-#include "kernels/solve/solver.h"
+#include "kernels/solve/solver_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +69,29 @@ typedef struct bosc_cyclic_plan {
 bosc_status bosc_cyclic_plan_create(const bosc_systems *systems,
                                     bosc_cyclic_plan *plan, bosc_error *err);
 void bosc_cyclic_plan_clear(bosc_cyclic_plan *plan);
+
+/* Where a neuron stands: its first slot, that of u, and the index of its tree.
+ */
+typedef struct bosc_cyclic_neuron {
+    ptrdiff_t first, u;
+    int32_t tree;
+} bosc_cyclic_neuron;
+
+/* What the family cyclic-reduction has of a solver (bosc_cuda_solver.own). */
+typedef struct bosc_cyclic_own {
+    bosc_cyclic_plan plan;       /* on the device */
+    bosc_cyclic_neuron *neurons; /* [n_neurons], on the device */
+    int32_t threads;             /* of a block */
+    size_t near_bytes; /* of shared memory; 0: the longest neuron does not fit,
+                          and all work in 'far' */
+    size_t bring;      /* where in it the plan of a neuron's tree begins; 0: it
+                          stays where it is */
+    void *far;         /* BOSC_CYCLIC_ROOM numbers for each compartment */
+} bosc_cyclic_own;
+
+/* Launch the kernel of one solve; it fails as bosc_cuda_launched(). */
+bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,
+                               const bosc_cyclic_own *own, bosc_error *err);
 
 #ifdef __cplusplus
 }

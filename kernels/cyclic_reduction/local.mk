@@ -1,6 +1,6 @@
 # cyclic_reduction: a block of threads a neuron.
 kernels_headers += \
-	%D%/cuda_cyclic.h %D%/cuda_cyclic_launch.h %D%/cuda_cyclic_plan.h
+	%D%/cuda_cyclic.h %D%/cuda_cyclic_plan.h
 kernels_libkernels_a_SOURCES += \
 	%D%/cuda_cyclic_plan.c
 if HAVE_CUDA

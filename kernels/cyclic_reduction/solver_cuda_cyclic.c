@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "kernels/cyclic_reduction/cuda_cyclic_launch.h"
+#include "kernels/cyclic_reduction/cuda_cyclic_plan.h"
 #include "src/base/mem.h"
 
 /* Threads of a block, and whether it brings the plan of its tree on the chip.

@@ -1,10 +1,9 @@
 /* cuda_dfs.cu - the depth-first kernel: a warp for each group. */
-#include "kernels/dfs/cuda_dfs_launch.h"
+#include "kernels/dfs/cuda_dfs_plan.h"
 
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda_copy.h"
-#include "kernels/dfs/cuda_dfs_plan.h"
 #include "kernels/hines/hines.h"
 
 namespace

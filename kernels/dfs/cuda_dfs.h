@@ -11,6 +11,7 @@
 BOSC_HINES(real, BOSC_FMA, REAL(dfs_row), REAL(dfs_eliminate),
            REAL(dfs_substitute))
 
+/* The system of all groups, in slots of the layout, and stacks. */
 typedef struct REAL(dfs_numbers) {
     const real *u;
     real *d, *b;
@@ -32,14 +33,15 @@ typedef struct REAL(dfs_lane) {
 } REAL(dfs_lane);
 
 /* A row: d, u, b on the way down; f as d, w as b on the way back, and as u the
- * voltage of the row that it turns to. */
+ * voltage of the row in which its branch ends. */
 typedef struct REAL(dfs_ahead) {
     real d, u, b;
     REAL(dfs_row) main; /* the child that was bosc's next row; f is 0: none */
     uint8_t code;
 } REAL(dfs_ahead);
 
-/* 'ring' is the group's, of BOSC_DFS_RING(real) bytes, and so is 'stack'. */
+/* The lane of that number, counted over all groups, before its first row.
+ * 'ring' is the group's, of BOSC_DFS_RING(real) bytes, and so is 'stack'. */
 BOSC_HD static inline REAL(dfs_lane)
     REAL(dfs_at)(const bosc_cuda_dfs_plan *plan,
                  const REAL(dfs_numbers) * numbers, int32_t lane, real *stack,
@@ -186,7 +188,7 @@ BOSC_HD static inline void REAL(dfs_down)(REAL(dfs_lane) * me, int32_t i,
                                           REAL(dfs_ahead) row,
                                           REAL(dfs_row) * next)
 {
-    const bool turns = (row.code & BOSC_DFS_TURNS) != 0;
+    const bool branches = (row.code & BOSC_DFS_BRANCH) != 0;
     const bool pops = (row.code & BOSC_DFS_POPS) != 0;
     const real f = pops ? next->f : 0;
 
@@ -198,23 +200,24 @@ BOSC_HD static inline void REAL(dfs_down)(REAL(dfs_lane) * me, int32_t i,
     *next = REAL(dfs_eliminate)(row.d, row.u, row.b, *next);
     me->d[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = next->f;
     me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = next->w;
-    if (turns) {
+    if (branches) {
         real *to = me->stack + (ptrdiff_t)3 * me->top * BOSC_DFS_LANES;
 
         to[0] = next->f;
         to[BOSC_DFS_LANES] = next->d;
         to[2 * BOSC_DFS_LANES] = next->b;
     }
-    me->top += turns;
-    next->f = turns ? 0 : next->f;
+    me->top += branches;
+    next->f = branches ? 0 : next->f;
 }
 
-/* The voltage that a row turns to; the last to do so takes it away. */
+/* The voltage of the row in which the branch of a row ends; the last such
+ * branch takes it away. */
 BOSC_HD static inline void REAL(dfs_pop_back)(REAL(dfs_lane) * me,
                                               REAL(dfs_ahead) * row)
 {
     row->u = 0;
-    if ((row->code & BOSC_DFS_TURNS) != 0)
+    if ((row->code & BOSC_DFS_BRANCH) != 0)
         row->u = me->stack[(me->top - 1) * BOSC_DFS_LANES];
     me->top -= (row->code & BOSC_DFS_LAST) != 0;
 }
@@ -225,7 +228,7 @@ BOSC_HD static inline void REAL(dfs_back)(REAL(dfs_lane) * me, int32_t i,
 {
     const bool pops = (row.code & BOSC_DFS_POPS) != 0;
 
-    *v = (row.code & BOSC_DFS_TURNS) != 0 ? row.u : *v;
+    *v = (row.code & BOSC_DFS_BRANCH) != 0 ? row.u : *v;
     *v = REAL(dfs_substitute)(row.d, row.b, *v);
     me->b[(ptrdiff_t)i * BOSC_DFS_LANES + me->k] = *v;
     if (pops)
@@ -234,8 +237,8 @@ BOSC_HD static inline void REAL(dfs_back)(REAL(dfs_lane) * me, int32_t i,
 }
 
 /* Batch m of n rows down.  A row pops before the one ahead of it is eliminated,
- * so as not to wait for the stack: if that one turns it is no child of this
- * one, and this one, a tip, pops nothing. */
+ * so as not to wait for the stack: if a branch begins there it is no child of
+ * this one, and this one, a tip, pops nothing. */
 BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
                                                 REAL(dfs_lane) * me, int32_t m,
                                                 int32_t n, REAL(dfs_row) * next)
@@ -257,7 +260,7 @@ BOSC_HD static inline void REAL(dfs_batch_down)(const bosc_cuda_dfs_plan *plan,
 }
 
 /* All rows down; the voltage of the root, which is its w, and on the stack if
- * rows turn to it.
+ * branches end in it.
  *
  * Rows come in batches, which end at multiples of their rows; only the first
  * may be less than whole.  The code for whole ones has no guards. */

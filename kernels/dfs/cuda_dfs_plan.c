@@ -6,10 +6,10 @@
 
 /* While the trees' codes are made. */
 typedef struct coder {
-    ptrdiff_t *first; /* [n_trees + 1] word of their first batch */
-    int32_t *turns; /* [longest tree] rows met that turn to a row; all 0 between
-                       trees */
-    int32_t *depth; /* [n_trees] of their stacks */
+    ptrdiff_t *first;  /* [n_trees + 1] word of their first batch */
+    int32_t *branches; /* [longest tree] branches met that end in a row; all 0
+                       between trees */
+    int32_t *depth;    /* [n_trees] of their stacks */
 } coder;
 
 void bosc_cuda_dfs_plan_clear(bosc_cuda_dfs_plan *plan)
@@ -23,17 +23,17 @@ void bosc_cuda_dfs_plan_clear(bosc_cuda_dfs_plan *plan)
 }
 
 /* One row of a tree; the rows that it pops. */
-static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *turns,
+static int32_t code_row(const bosc_tree *tree, int32_t i, int32_t *branches,
                         uint8_t *code)
 {
-    const int32_t p = tree->parent[i], pops = turns[i];
+    const int32_t p = tree->parent[i], pops = branches[i];
 
     *code = (uint8_t)(pops < BOSC_DFS_POPS ? pops : BOSC_DFS_POPS);
-    turns[i] = 0;
+    branches[i] = 0;
     if (p == i - 1)
         return pops;
-    *code |= BOSC_DFS_TURNS;
-    if (turns[p]++ == 0)
+    *code |= BOSC_DFS_BRANCH;
+    if (branches[p]++ == 0)
         *code |= BOSC_DFS_LAST;
     return pops;
 }
@@ -55,13 +55,13 @@ static void code_tree(const bosc_systems *systems, int32_t t, coder *c,
     c->depth[t] = 0;
     for (int32_t i = tree->n - 1; i >= 0; --i) {
         uint8_t code;
-        const int32_t pops = code_row(tree, i, c->turns, &code);
+        const int32_t pops = code_row(tree, i, c->branches, &code);
 
         codes[i / BOSC_DFS_BATCH] |= (uint64_t)code << 8 * (i % BOSC_DFS_BATCH);
 
         if (pops >= BOSC_DFS_POPS)
             plan->bushy[n_bushy++] = (bosc_dfs_bushy){i, pops};
-        top += ((code & BOSC_DFS_TURNS) != 0) - pops;
+        top += ((code & BOSC_DFS_BRANCH) != 0) - pops;
         c->depth[t] = top > c->depth[t] ? top : c->depth[t];
     }
     plan->bushy_first[t + 1] = n_bushy;
@@ -179,11 +179,11 @@ static bool allocate(const bosc_systems *systems, const int64_t *first_tree,
     plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_DFS_POPS + 1,
                              sizeof *plan->bushy);
     c->first = bosc_alloc(n_trees + 1, sizeof *c->first);
-    c->turns = bosc_alloc((size_t)longest, sizeof *c->turns);
+    c->branches = bosc_alloc((size_t)longest, sizeof *c->branches);
     c->depth = bosc_alloc(n_trees, sizeof *c->depth);
     return plan->groups != NULL && plan->lane_tree != NULL &&
            plan->bushy_first != NULL && plan->bushy != NULL &&
-           c->first != NULL && c->turns != NULL && c->depth != NULL;
+           c->first != NULL && c->branches != NULL && c->depth != NULL;
 }
 
 /* Room for the codes, and the places of those of trees. */
@@ -244,7 +244,7 @@ bosc_status bosc_cuda_dfs_plan_create(const bosc_systems *systems,
         *plan = made;
     }
     free(c.first);
-    free(c.turns);
+    free(c.branches);
     free(c.depth);
     return st;
 }

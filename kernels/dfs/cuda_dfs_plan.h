@@ -1,17 +1,18 @@
-/* cuda_dfs_plan.h - depth-first sweeps on a GPU: what each warp reads.
+/* cuda_dfs_plan.h - depth-first sweeps on a GPU: what each warp reads, and the
+ * launch.
  *
  * Made on the host.  Neurons are sorted by size and stand in groups of a warp's
  * 32 lanes, interleaved, roots together (kernels/batch/layout.h), rows in the
  * order of kernels/dfs/visits.h.  A lane walks its neuron from the last row to
- * the first with the row after in registers.  A row that turns (its parent is
- * not the row before) is pushed on a little stack; its parent pops it.  On the
- * way back a parent of rows that turn pushes its voltage, and the last of them
- * pops it.
+ * the first with the row after in registers.  A row where a branch begins (its
+ * parent is not the row before) is pushed on a little stack; its parent pops
+ * it.  On the way back a parent of such rows pushes its voltage, and the last
+ * of them pops it.
  *
  * One byte, the code, says all that for a row.  Worked example: neuron A of
  * kernels/README.md, parents -1 0 1 2 1 4:
  *     row    5   4              3   2   1             0
- *     code   0   TURNS | LAST   0   0   1 (to pop)    0
+ *     code   0   BRANCH | LAST  0   0   1 (to pop)    0
  * Rows are read in batches, and the codes of a batch are one word: byte j of
  * word m is of row m * BATCH + j.
  *
@@ -22,7 +23,7 @@
 #ifndef BOSC_KERNELS_DFS_CUDA_DFS_PLAN_H
 #define BOSC_KERNELS_DFS_CUDA_DFS_PLAN_H
 
-#include "kernels/solve/solver.h"
+#include "kernels/solve/solver_cuda.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,8 +36,8 @@ enum {
                                are on their way */
 
     /* The bits of a code. */
-    BOSC_DFS_TURNS = 128,
-    BOSC_DFS_LAST = 64, /* of the rows that turn to one parent */
+    BOSC_DFS_BRANCH = 128,
+    BOSC_DFS_LAST = 64, /* of the branches that end in one row */
     BOSC_DFS_POPS = 63  /* rows to pop; this or more: see bushy */
 };
 
@@ -90,6 +91,16 @@ void bosc_cuda_dfs_plan_spread(const bosc_systems *systems,
                                const int64_t *first_tree,
                                const bosc_layout *layout,
                                const bosc_cuda_dfs_plan *plan, double *u);
+
+/* What the family depth-first has of a solver (bosc_cuda_solver.own). */
+typedef struct bosc_dfs_own {
+    bosc_cuda_dfs_plan plan; /* on the device */
+    void *far;               /* the stacks that are not on the chip */
+} bosc_dfs_own;
+
+/* Launch the kernel of one solve; it fails as bosc_cuda_launched(). */
+bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver,
+                            const bosc_dfs_own *own, bosc_error *err);
 
 #ifdef __cplusplus
 }

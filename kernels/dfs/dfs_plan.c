@@ -20,9 +20,9 @@ static int32_t parent_of(const planner *p, int32_t neuron, int32_t i)
     return bosc_tree_parent(tree, i);
 }
 
-/* The turns of row i of group g; returns how many. */
-static int find_turns(const planner *p, int32_t g, int32_t i,
-                      bosc_dfs_branch turns[MAX_LANES])
+/* The branches of row i of group g; returns how many. */
+static int find_branches(const planner *p, int32_t g, int32_t i,
+                         bosc_dfs_branch branches[MAX_LANES])
 {
     const int32_t width = bosc_layout_width(p->layout, g);
     int n = 0;
@@ -33,16 +33,16 @@ static int find_turns(const planner *p, int32_t g, int32_t i,
 
         if (up == i - 1) /* also the root's -1 */
             continue;
-        while (t < n && turns[t].at != up * width)
+        while (t < n && branches[t].at != up * width)
             ++t;
         if (t == n)
-            turns[n++] = (bosc_dfs_branch){.at = up * width};
-        turns[t].lanes |= 1u << k;
+            branches[n++] = (bosc_dfs_branch){.at = up * width};
+        branches[t].lanes |= 1u << k;
     }
     return n;
 }
 
-/* Give each group a way; those of one shape follow each other. */
+/* Give each group a branching; those of one shape follow each other. */
 static void assign_ways(planner *p)
 {
     const bosc_layout *layout = p->layout;
@@ -54,29 +54,30 @@ static void assign_ways(planner *p)
                                  ? p->shape[bosc_layout_neuron(layout, g, 0)]
                                  : -1;
 
-        plan->way[g] = -1;
+        plan->branching[g] = -1;
         if (bosc_layout_width(layout, g) == 1)
             continue;
         if (tree < 0 || tree != last)
-            plan->ways[plan->n_ways++].g = g;
-        plan->way[g] = plan->n_ways - 1;
+            plan->branchings[plan->n_branchings++].g = g;
+        plan->branching[g] = plan->n_branchings - 1;
         last = tree;
     }
 }
 
-/* Walk a way.  Its turns are counted, or, where there is room for them, kept.
+/* Walk a branching.  Its branches are counted, or, where there is room for
+ * them, kept.
  */
-static int64_t walk(const planner *p, const bosc_way *way, uint8_t *count,
-                    bosc_dfs_branch *turn)
+static int64_t walk(const planner *p, const bosc_dfs_branching *branching,
+                    uint8_t *count, bosc_dfs_branch *branch)
 {
     bosc_dfs_branch found[MAX_LANES];
     int64_t sum = 0;
 
-    for (int32_t i = 0; i < p->layout->rows[way->g]; ++i) {
-        const int n = find_turns(p, way->g, i, found);
+    for (int32_t i = 0; i < p->layout->rows[branching->g]; ++i) {
+        const int n = find_branches(p, branching->g, i, found);
 
-        for (int t = 0; turn != NULL && t < n; ++t)
-            turn[sum + t] = found[t];
+        for (int t = 0; branch != NULL && t < n; ++t)
+            branch[sum + t] = found[t];
         count[i] = (uint8_t)n;
         sum += n;
     }
@@ -100,39 +101,40 @@ static size_t add_up(int64_t *first, int32_t n)
 static bool walk_all(planner *p)
 {
     bosc_dfs_plan *plan = p->plan;
-    const size_t n = (size_t)plan->n_ways;
+    const size_t n = (size_t)plan->n_branchings;
     int64_t *row = bosc_alloc(n, sizeof *row),
-            *turn = bosc_alloc(n, sizeof *turn);
-    bool enough = row != NULL && turn != NULL;
+            *branch = bosc_alloc(n, sizeof *branch);
+    bool enough = row != NULL && branch != NULL;
 
-    for (int32_t w = 0; enough && w < plan->n_ways; ++w)
-        row[w] = p->layout->rows[plan->ways[w].g];
+    for (int32_t w = 0; enough && w < plan->n_branchings; ++w)
+        row[w] = p->layout->rows[plan->branchings[w].g];
     if (enough) {
-        plan->n_counts = add_up(row, plan->n_ways);
+        plan->n_counts = add_up(row, plan->n_branchings);
         plan->counts = bosc_alloc(plan->n_counts, sizeof *plan->counts);
         enough = plan->counts != NULL;
     }
     if (enough) {
 #pragma omp parallel for schedule(dynamic, 64)
-        for (int32_t w = 0; w < plan->n_ways; ++w)
-            turn[w] = walk(p, &plan->ways[w], plan->counts + row[w], NULL);
-        plan->n_turns = add_up(turn, plan->n_ways);
-        plan->turns = bosc_alloc(plan->n_turns, sizeof *plan->turns);
-        enough = plan->turns != NULL;
+        for (int32_t w = 0; w < plan->n_branchings; ++w)
+            branch[w] =
+                walk(p, &plan->branchings[w], plan->counts + row[w], NULL);
+        plan->n_branches = add_up(branch, plan->n_branchings);
+        plan->branches = bosc_alloc(plan->n_branches, sizeof *plan->branches);
+        enough = plan->branches != NULL;
     }
     if (enough) {
 #pragma omp parallel for schedule(dynamic, 64)
-        for (int32_t w = 0; w < plan->n_ways; ++w) {
-            bosc_way *way = &plan->ways[w];
+        for (int32_t w = 0; w < plan->n_branchings; ++w) {
+            bosc_dfs_branching *branching = &plan->branchings[w];
 
-            way->count = plan->counts + row[w];
-            way->end =
-                plan->turns + turn[w] +
-                walk(p, way, plan->counts + row[w], plan->turns + turn[w]);
+            branching->count = plan->counts + row[w];
+            branching->end = plan->branches + branch[w] +
+                             walk(p, branching, plan->counts + row[w],
+                                  plan->branches + branch[w]);
         }
     }
     free(row);
-    free(turn);
+    free(branch);
     return enough;
 }
 
@@ -144,9 +146,9 @@ bosc_status bosc_dfs_plan_create(const bosc_layout *layout,
     planner p = {layout, shape, trees, plan};
 
     *plan = (bosc_dfs_plan){0};
-    plan->ways = bosc_alloc(n, sizeof *plan->ways);
-    plan->way = bosc_alloc(n, sizeof *plan->way);
-    if (plan->ways == NULL || plan->way == NULL)
+    plan->branchings = bosc_alloc(n, sizeof *plan->branchings);
+    plan->branching = bosc_alloc(n, sizeof *plan->branching);
+    if (plan->branchings == NULL || plan->branching == NULL)
         goto no_memory;
     assign_ways(&p);
     if (walk_all(&p))
@@ -156,19 +158,19 @@ no_memory:
     return bosc_no_memory(err, "the plan of the sweeps");
 }
 
-double bosc_dfs_plan_bytes(double n_groups, double n_rows, double n_turns)
+double bosc_dfs_plan_bytes(double n_groups, double n_rows, double n_branches)
 {
     const bosc_dfs_plan p = {0};
 
-    return n_groups * (sizeof *p.ways + sizeof *p.way) +
-           n_rows * sizeof *p.counts + n_turns * sizeof *p.turns;
+    return n_groups * (sizeof *p.branchings + sizeof *p.branching) +
+           n_rows * sizeof *p.counts + n_branches * sizeof *p.branches;
 }
 
 void bosc_dfs_plan_clear(bosc_dfs_plan *plan)
 {
-    free(plan->ways);
-    free(plan->way);
+    free(plan->branchings);
+    free(plan->branching);
     free(plan->counts);
-    free(plan->turns);
+    free(plan->branches);
     *plan = (bosc_dfs_plan){0};
 }

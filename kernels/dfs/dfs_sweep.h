@@ -10,16 +10,18 @@
 #define vector NAME(vector)
 #define group NAME(group)
 #define lane_row NAME(lane_row)
-#define lone NAME(lone)
-#define lone_row NAME(lone_row)
+#define neuron NAME(neuron)
+#define neuron_row NAME(neuron_row)
 
+/* A number of each lane of a row. */
 typedef REAL vector __attribute__((vector_size(BYTES)));
 
 #include "kernels/dfs/lane_mask.h"
 
 BOSC_HINES(vector, NAME(fma_lanes), lane_row, NAME(eliminate_lanes),
            NAME(substitute_lanes));
-BOSC_HINES(REAL, BOSC_FMA, lone_row, NAME(eliminate_one), NAME(substitute_one));
+BOSC_HINES(REAL, BOSC_FMA, neuron_row, NAME(eliminate_one),
+           NAME(substitute_one));
 
 /* A group while it is solved.  On entry d and b are its system, at the end b is
  * the solution and d the f of each row. */
@@ -27,22 +29,24 @@ typedef struct group {
     int32_t n; /* rows; 0: no group */
     const REAL *u;
     REAL *d, *b;
-    const uint8_t *count;        /* [n] turns of each row */
-    const bosc_dfs_branch *turn; /* where the sweep is among them */
-    lane_row next;               /* the row after */
-    vector v;                    /* solution of the row before */
+    const uint8_t *count;          /* [n] branches of each row */
+    const bosc_dfs_branch *branch; /* where the sweep is among them */
+    lane_row next;                 /* the row after */
+    vector v;                      /* solution of the row before */
 } group;
 
+/* The row that begins at slot 'at' of an array. */
 INLINE vector *NAME(row_of)(REAL *x, ptrdiff_t at)
 {
     return (vector *)(x + at);
 }
 
-/* Lanes that turn take their products off their parents' row. */
-INLINE void NAME(turn_off)(group *s, const bosc_dfs_branch *turn)
+/* Lanes that branch take their products off their parents' row. */
+INLINE void NAME(leave_branch)(group *s, const bosc_dfs_branch *branch)
 {
-    const NAME(lane_set) lanes = NAME(mask_of)(turn->lanes);
-    vector *d = NAME(row_of)(s->d, turn->at), *b = NAME(row_of)(s->b, turn->at);
+    const NAME(lane_set) lanes = NAME(mask_of)(branch->lanes);
+    vector *d = NAME(row_of)(s->d, branch->at),
+           *b = NAME(row_of)(s->b, branch->at);
 
     *d = NAME(less)(lanes, *d, s->next.f * s->next.d);
     *b = NAME(less)(lanes, *b, s->next.f * s->next.b);
@@ -55,6 +59,8 @@ INLINE vector NAME(u_of)(const group *s, int32_t i, bool shared)
     return shared ? (vector){0} + s->u[i] : ((const vector *)s->u)[i];
 }
 
+/* Eliminate row i, then hand its products on where branches begin.  shared: u
+ * has one number for all lanes. */
 INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
@@ -64,11 +70,11 @@ INLINE void NAME(eliminate_row)(group *s, int32_t i, bool shared)
     *d = s->next.f;
     *b = s->next.w;
     for (int t = s->count[i]; t > 0; --t)
-        NAME(turn_off)(s, --s->turn);
+        NAME(leave_branch)(s, --s->branch);
 }
 
 /* The root has no parent to hand on to: its solution is known. */
-INLINE void NAME(turn_round)(group *s)
+INLINE void NAME(solve_root)(group *s)
 {
     vector *d = NAME(row_of)(s->d, 0), *b = NAME(row_of)(s->b, 0);
 
@@ -77,33 +83,36 @@ INLINE void NAME(turn_round)(group *s)
 }
 
 /* Lanes that turned fetch their parents' solution. */
-INLINE void NAME(turn_back)(group *s, const bosc_dfs_branch *turn)
+INLINE void NAME(enter_branch)(group *s, const bosc_dfs_branch *branch)
 {
-    s->v = NAME(choose)(NAME(mask_of)(turn->lanes), s->v,
-                        *NAME(row_of)(s->b, turn->at));
+    s->v = NAME(choose)(NAME(mask_of)(branch->lanes), s->v,
+                        *NAME(row_of)(s->b, branch->at));
 }
 
+/* Substitute row i: lanes whose branch begins here first fetch the solution of
+ * their parents. */
 INLINE void NAME(substitute)(group *s, int32_t i)
 {
     vector *d = NAME(row_of)(s->d, (ptrdiff_t)i * LANES);
     vector *b = NAME(row_of)(s->b, (ptrdiff_t)i * LANES);
 
     for (int t = s->count[i]; t > 0; --t)
-        NAME(turn_back)(s, s->turn++);
+        NAME(enter_branch)(s, s->branch++);
     *b = s->v = NAME(substitute_lanes)(*d, *b, s->v);
 }
 
 /* A neuron alone. */
-typedef struct lone {
+typedef struct neuron {
     int32_t n; /* rows; 0: no neuron */
     const REAL *u;
     REAL *d, *b;
     const int32_t *parent;
-    lone_row next; /* the row after */
-    REAL v;        /* solution of the row before */
-} lone;
+    neuron_row next; /* the row after */
+    REAL v;          /* solution of the row before */
+} neuron;
 
-INLINE void NAME(eliminate_lone)(lone *s, int32_t i)
+/* Row i of a neuron by itself on the way up, */
+INLINE void NAME(eliminate_neuron)(neuron *s, int32_t i)
 {
     const int32_t p = s->parent[i];
 
@@ -117,13 +126,15 @@ INLINE void NAME(eliminate_lone)(lone *s, int32_t i)
     s->next.f = 0;
 }
 
-INLINE void NAME(turn_round_lone)(lone *s)
+/* its root, */
+INLINE void NAME(solve_root_neuron)(neuron *s)
 {
     s->v = NAME(eliminate_one)(s->d[0], 0, s->b[0], s->next).w;
     s->b[0] = s->v;
 }
 
-INLINE void NAME(substitute_lone)(lone *s, int32_t i)
+/* and row i on the way down. */
+INLINE void NAME(substitute_neuron)(neuron *s, int32_t i)
 {
     if (s->parent[i] != i - 1)
         s->v = s->b[s->parent[i]];
@@ -148,11 +159,11 @@ INLINE void NAME(sweep_three)(group *x, group *y, group *z, bool shared)
         NAME(eliminate_row)(y, i, shared);
         NAME(eliminate_row)(z, i, shared);
     }
-    NAME(turn_round)(x);
+    NAME(solve_root)(x);
     if (y->n > 0)
-        NAME(turn_round)(y);
+        NAME(solve_root)(y);
     if (z->n > 0)
-        NAME(turn_round)(z);
+        NAME(solve_root)(z);
     for (i = 1; i < z->n; ++i) {
         NAME(substitute)(x, i);
         NAME(substitute)(y, i);
@@ -166,6 +177,8 @@ INLINE void NAME(sweep_three)(group *x, group *y, group *z, bool shared)
         NAME(substitute)(x, i);
 }
 
+/* Three groups by value, so that what goes from row to row stays in registers.
+ */
 static void NAME(sweep)(group x, group y, group z)
 {
     NAME(sweep_three)(&x, &y, &z, false);
@@ -177,44 +190,47 @@ static void NAME(sweep_shared)(group x, group y, group z)
 }
 
 /* The same of neurons alone. */
-static void NAME(sweep_lone)(lone x, lone y, lone z)
+static void NAME(sweep_neurons)(neuron x, neuron y, neuron z)
 {
     int32_t i = x.n - 1;
 
     for (; i > 0 && i >= y.n; --i)
-        NAME(eliminate_lone)(&x, i);
+        NAME(eliminate_neuron)(&x, i);
     for (; i > 0 && i >= z.n; --i) {
-        NAME(eliminate_lone)(&x, i);
-        NAME(eliminate_lone)(&y, i);
+        NAME(eliminate_neuron)(&x, i);
+        NAME(eliminate_neuron)(&y, i);
     }
     for (; i > 0; --i) {
-        NAME(eliminate_lone)(&x, i);
-        NAME(eliminate_lone)(&y, i);
-        NAME(eliminate_lone)(&z, i);
+        NAME(eliminate_neuron)(&x, i);
+        NAME(eliminate_neuron)(&y, i);
+        NAME(eliminate_neuron)(&z, i);
     }
-    NAME(turn_round_lone)(&x);
+    NAME(solve_root_neuron)(&x);
     if (y.n > 0)
-        NAME(turn_round_lone)(&y);
+        NAME(solve_root_neuron)(&y);
     if (z.n > 0)
-        NAME(turn_round_lone)(&z);
+        NAME(solve_root_neuron)(&z);
     for (i = 1; i < z.n; ++i) {
-        NAME(substitute_lone)(&x, i);
-        NAME(substitute_lone)(&y, i);
-        NAME(substitute_lone)(&z, i);
+        NAME(substitute_neuron)(&x, i);
+        NAME(substitute_neuron)(&y, i);
+        NAME(substitute_neuron)(&z, i);
     }
     for (; i < y.n; ++i) {
-        NAME(substitute_lone)(&x, i);
-        NAME(substitute_lone)(&y, i);
+        NAME(substitute_neuron)(&x, i);
+        NAME(substitute_neuron)(&y, i);
     }
     for (; i < x.n; ++i)
-        NAME(substitute_lone)(&x, i);
+        NAME(substitute_neuron)(&x, i);
 }
 
+/* The parents of the rows of the neuron in lane 0 of group g, [rows]. */
 static const int32_t *NAME(parents)(const bosc_dfs *s, int32_t g)
 {
     return s->trees[s->shape[bosc_layout_neuron(s->layout, g, 0)]].parent;
 }
 
+/* u of group g: of its tree, [rows], where all lanes have one tree and trees
+ * have u (tree_u), else of its slots. */
 static const REAL *NAME(u_at)(const bosc_dfs *s, int32_t g)
 {
     if (s->tree_u != NULL && s->layout->uniform[g])
@@ -232,26 +248,28 @@ static group NAME(group_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
     if (g >= tile->g + tile->n)
         return (group){0};
 
-    const bosc_way *way = &s->plan.ways[s->plan.way[g]];
+    const bosc_dfs_branching *branching =
+        &s->plan.branchings[s->plan.branching[g]];
 
     return (group){
         .n = s->layout->rows[g],
         .u = NAME(u_at)(s, g),
         .d = d + (first[g] - first[tile->g]),
         .b = b + (first[g] - first[tile->g]),
-        .count = way->count,
-        .turn = way->end, /* where elimination begins */
+        .count = branching->count,
+        .branch = branching->end, /* where elimination begins */
     };
 }
 
-static lone NAME(lone_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
-                          REAL *d, REAL *b)
+/* The neuron of group g, whose width is 1, likewise. */
+static neuron NAME(neuron_of)(const bosc_dfs *s, const bosc_tile *tile,
+                              int32_t g, REAL *d, REAL *b)
 {
     const ptrdiff_t *first = s->layout->first;
 
     if (g >= tile->g + tile->n)
-        return (lone){0};
-    return (lone){
+        return (neuron){0};
+    return (neuron){
         .n = s->layout->rows[g],
         .u = NAME(u_at)(s, g),
         .d = d + (first[g] - first[tile->g]),
@@ -260,6 +278,8 @@ static lone NAME(lone_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
     };
 }
 
+/* Solve the groups of a tile, all of one width, three at a time; d and b are
+ * the tile's system, [slots of the tile]. */
 static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
                         void *b)
 {
@@ -267,13 +287,13 @@ static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
     const bool alone = bosc_layout_width(s->layout, tile->g) == 1;
     void (*const sweep)(group, group, group) =
         shared ? NAME(sweep_shared) : NAME(sweep);
-    void (*const sweep_alone)(lone, lone, lone) = NAME(sweep_lone);
+    void (*const sweep_alone)(neuron, neuron, neuron) = NAME(sweep_neurons);
 
     for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
         if (alone)
-            sweep_alone(NAME(lone_of)(s, tile, g, d, b),
-                        NAME(lone_of)(s, tile, g + 1, d, b),
-                        NAME(lone_of)(s, tile, g + 2, d, b));
+            sweep_alone(NAME(neuron_of)(s, tile, g, d, b),
+                        NAME(neuron_of)(s, tile, g + 1, d, b),
+                        NAME(neuron_of)(s, tile, g + 2, d, b));
         else
             sweep(NAME(group_of)(s, tile, g, d, b),
                   NAME(group_of)(s, tile, g + 1, d, b),
@@ -285,5 +305,5 @@ static void NAME(solve)(const bosc_dfs *s, const bosc_tile *tile, void *d,
 #undef vector
 #undef group
 #undef lane_row
-#undef lone
-#undef lone_row
+#undef neuron
+#undef neuron_row

@@ -19,6 +19,7 @@ INLINE vector NAME(fma_lanes)(vector x, vector y, vector z)
 
 typedef MASK NAME(lane_set);
 
+/* The lanes with a bit, lane 0 the lowest. */
 INLINE NAME(lane_set) NAME(mask_of)(uint32_t bits)
 {
     return (NAME(lane_set))bits;

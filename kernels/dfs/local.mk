@@ -1,6 +1,6 @@
 # dfs: the depth-first sweep.
 kernels_headers += \
-	%D%/cuda_dfs.h %D%/cuda_dfs_launch.h %D%/cuda_dfs_plan.h \
+	%D%/cuda_dfs.h %D%/cuda_dfs_plan.h \
 	%D%/cuda_lanes.h %D%/dfs.h %D%/dfs_plan.h %D%/dfs_sweep.h \
 	%D%/lane_mask.h %D%/vector.h %D%/visits.h
 kernels_libkernels_a_SOURCES += \

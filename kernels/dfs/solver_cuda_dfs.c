@@ -1,7 +1,7 @@
 /* solver_cuda_dfs.c - the method depth-first of the backend cuda. */
 #include <stdlib.h>
 
-#include "kernels/dfs/cuda_dfs_launch.h"
+#include "kernels/dfs/cuda_dfs_plan.h"
 #include "kernels/dfs/visits.h"
 #include "src/base/mem.h"
 

@@ -62,7 +62,7 @@ static bool make_u(bosc_cpu_solver *solver, own *o)
     return o->u != NULL && o->tree_u != NULL;
 }
 
-/* The turns of groups, and the parents of neurons alone. */
+/* The branches of groups, and the parents of neurons alone. */
 static size_t bytes_of_plan(const own *o)
 {
     const bosc_layout *layout = &o->layout;
@@ -73,7 +73,7 @@ static size_t bytes_of_plan(const own *o)
         if (bosc_layout_width(layout, g) == 1)
             alone += (size_t)layout->rows[g];
     return alone * sizeof(int32_t) + plan->n_counts * sizeof *plan->counts +
-           plan->n_turns * sizeof *plan->turns;
+           plan->n_branches * sizeof *plan->branches;
 }
 
 static bosc_status dfs_create(bosc_cpu_solver *solver, bosc_error *err)

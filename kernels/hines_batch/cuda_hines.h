@@ -26,6 +26,7 @@ typedef struct REAL(hines_neuron) {
     ptrdiff_t step, step_u, step_b, step_parent;
 } REAL(hines_neuron);
 
+/* The neuron of lane k. */
 BOSC_HD static inline REAL(hines_neuron)
     REAL(hines_at)(const bosc_lanes *lanes, const REAL(hines_numbers) * numbers,
                    int32_t k)
@@ -44,7 +45,8 @@ BOSC_HD static inline REAL(hines_neuron)
     return me;
 }
 
-/* A branch hands its products on through memory, other rows themselves in
+/* All rows from the last to the root: d becomes f and b w, of the root v.  A
+ * branch hands its products on through memory, other rows themselves in
  * registers. */
 BOSC_HD static inline void REAL(hines_eliminate_all)(REAL(hines_neuron) me)
 {
@@ -66,6 +68,8 @@ BOSC_HD static inline void REAL(hines_eliminate_all)(REAL(hines_neuron) me)
     me.b[0] = REAL(hines_eliminate)(me.d[0], me.u[0], me.b[0], next).w;
 }
 
+/* All rows but the root, from the first on: b becomes v.  A row where a branch
+ * begins loads the voltage of its parent. */
 BOSC_HD static inline void REAL(hines_substitute_all)(REAL(hines_neuron) me)
 {
     real v = me.b[0];
@@ -94,7 +98,9 @@ BOSC_HD static inline void REAL(hines_lane)(const bosc_lanes *lanes,
     REAL(hines_substitute_all)(me);
 }
 
-/* The same with b in 'near', of 'step' numbers from row to row. */
+/* Solve the neuron of lane k with its b in shared memory meanwhile: in 'near',
+ * 'step' numbers from row to row.  Before and after it b is in the device's
+ * memory. */
 BOSC_HD static inline void
 REAL(hines_lane_near)(const bosc_lanes *lanes,
                       const REAL(hines_numbers) * numbers, int32_t k,

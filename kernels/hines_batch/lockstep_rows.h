@@ -11,6 +11,10 @@ BOSC_HINES(REAL, BOSC_FMA, one_row, NAME(eliminate_one), NAME(substitute_one));
 /* Of what the loops are made: is there one tree, one u, a length to look at? */
 #define KIND bool one_tree, bool shared, bool skip
 
+/* Eliminate row i in all lanes of a strip: f and w in the place of d and b, and
+ * products off the parents' rows, by one fma where the parent is the row
+ * before, else rounded as hines.h says.  With 'skip' lanes that have no row i
+ * are left out, else they compute padding. */
 INLINE void NAME(eliminate)(const bosc_strip *s, int32_t i, KIND)
 {
     const ptrdiff_t at = i * s->width, at_b = i * s->width_b;
@@ -38,7 +42,8 @@ INLINE void NAME(eliminate)(const bosc_strip *s, int32_t i, KIND)
     }
 }
 
-INLINE void NAME(turn_round)(const bosc_strip *s)
+/* The roots: b becomes v. */
+INLINE void NAME(solve_roots)(const bosc_strip *s)
 {
     const REAL *d = s->d;
     REAL *b = s->b;
@@ -48,6 +53,7 @@ INLINE void NAME(turn_round)(const bosc_strip *s)
         b[k] = NAME(eliminate_one)(d[k], 0, b[k], (one_row){0}).w;
 }
 
+/* Substitute row i in all lanes of a strip: b becomes v. */
 INLINE void NAME(substitute)(const bosc_strip *s, int32_t i, KIND)
 {
     const ptrdiff_t at = i * s->width, at_b = i * s->width_b;
@@ -69,15 +75,18 @@ INLINE void NAME(substitute)(const bosc_strip *s, int32_t i, KIND)
     }
 }
 
+/* Both sweeps of a strip. */
 INLINE void NAME(sweep)(const bosc_strip *s, KIND)
 {
     for (int32_t i = s->rows - 1; i > 0; --i)
         NAME(eliminate)(s, i, one_tree, shared, skip);
-    NAME(turn_round)(s);
+    NAME(solve_roots)(s);
     for (int32_t i = 1; i < s->rows; ++i)
         NAME(substitute)(s, i, one_tree, shared, skip);
 }
 
+/* Solve a strip, by the loops for what its lanes share; parent != NULL: one
+ * tree, length != NULL: rows of padding are left out. */
 static void NAME(solve)(const bosc_strip *strip)
 {
     const bosc_strip s = *strip;

@@ -13,16 +13,22 @@ BOSC_HINES(real, BOSC_FMA, REAL(cell_block_row), REAL(cell_block_eliminate),
            REAL(cell_block_substitute))
 BOSC_PATTERN_VIEW(REAL(cell_block_view), REAL(cell_block_view_of), integer)
 
-/* On entry d and b are the system; at the end b is the solution. */
+/* A cell block while it is solved, in slots of its pattern (pattern.h).  On
+ * entry d (uS) and b (nA) are the system; at the end b is the solution (mV) and
+ * d the f of each row.  Who fills it owns the arrays: shared memory of a thread
+ * block, or memory of the device. */
 typedef struct REAL(cell_block) {
     REAL(cell_block_view) v;
     const real *u;                 /* [n_slots] */
     real *d, *b;                   /* [n_slots] */
-    real *f, *handed_d, *handed_b; /* [n_sections] what sections hand on */
+    real *f, *handed_d, *handed_b; /* [n_sections] f, d and b of the first rows
+                                      of sections, which their parents take */
 } REAL(cell_block);
 
-/* Section k of a level.  The numbers of the next row are fetched before the
- * division. */
+/* Eliminate section k of a level, from its last row to its first.  Before it
+ * the sections that end in its last row take their products off, all but the
+ * last one of them, which is the row after (hines.h).  The numbers of the next
+ * row are fetched before the division. */
 BOSC_HD static inline void REAL(cell_block_up)(const REAL(cell_block) * g,
                                                int32_t level, int32_t k)
 {
@@ -63,6 +69,8 @@ BOSC_HD static inline void REAL(cell_block_up)(const REAL(cell_block) * g,
     g->handed_b[pair] = e.b;
 }
 
+/* Substitute section k of a level, from its first row to its last; the solution
+ * of the row that it hangs on is there. */
 BOSC_HD static inline void REAL(cell_block_down)(const REAL(cell_block) * g,
                                                  int32_t level, int32_t k)
 {
@@ -83,7 +91,8 @@ BOSC_HD static inline void REAL(cell_block_down)(const REAL(cell_block) * g,
     g->b[slot] = REAL(cell_block_substitute)(f, w, v);
 }
 
-/* The part of one of several threads. */
+/* The sections of a level that one of several threads takes: every 'threads'-th
+ * one, from 'thread' on, on the way up, */
 BOSC_HD static inline void REAL(cell_block_up_level)(const REAL(cell_block) * g,
                                                      int32_t level,
                                                      int32_t thread,
@@ -95,6 +104,7 @@ BOSC_HD static inline void REAL(cell_block_up_level)(const REAL(cell_block) * g,
         REAL(cell_block_up)(g, level, k);
 }
 
+/* and on the way down. */
 BOSC_HD static inline void
 REAL(cell_block_down_level)(const REAL(cell_block) * g, int32_t level,
                             int32_t thread, int32_t threads)

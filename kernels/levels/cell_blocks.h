@@ -21,8 +21,9 @@ extern "C" {
 /* The first slots are multiples of it: 128 bytes of doubles. */
 enum { BOSC_CELL_BLOCK_ALIGN = 16 };
 
+/* The cell blocks of all neurons.  Owns its arrays; constant once created. */
 typedef struct bosc_cell_blocks {
-    int32_t n, n_patterns;
+    int32_t n, n_patterns;  /* cell blocks; patterns of these */
     bosc_pattern *patterns; /* [n_patterns] */
     int32_t *pattern;       /* [n] ascending: equal ones follow each other */
     int32_t *neuron;        /* [n_neurons] sorted */
@@ -33,10 +34,12 @@ typedef struct bosc_cell_blocks {
 } bosc_cell_blocks;
 
 /* Cell blocks in whose 'room' the neurons fit; each takes the cost of its tree,
- * [n_trees].  BOSC_OK, or BOSC_ENOMEM with *out untouched. */
+ * [n_trees], in the unit of 'room' (bytes on a GPU, slots on a CPU).  BOSC_OK,
+ * or BOSC_ENOMEM with *out untouched. */
 bosc_status bosc_cell_blocks_create(const bosc_systems *systems,
                                     const int64_t *cost, int64_t room,
                                     bosc_cell_blocks *out, bosc_error *err);
+/* Free the arrays; zeroed cell blocks are allowed. */
 void bosc_cell_blocks_clear(bosc_cell_blocks *cell_blocks);
 
 /* The slot of each compartment, in flat order: [bosc_systems_size()].  BOSC_OK
@@ -45,8 +48,8 @@ bosc_status bosc_cell_blocks_slots(const bosc_cell_blocks *cell_blocks,
                                    const bosc_systems *systems, ptrdiff_t *slot,
                                    bosc_error *err);
 
-/* The systems's u in slots of u, double or with 'single' float; the others are
- * left as they are. */
+/* The systems's u (uS) in slots of u, [first_u[n]], double or with 'single'
+ * float; slots of padding are left as they are.  BOSC_OK or BOSC_ENOMEM. */
 bosc_status bosc_cell_blocks_fill_u(const bosc_cell_blocks *cell_blocks,
                                     const bosc_systems *systems, bool single,
                                     void *u, bosc_error *err);

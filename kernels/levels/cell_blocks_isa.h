@@ -18,6 +18,7 @@ typedef struct bosc_cell_block_numbers {
     void *pairs;   /* [BOSC_CELL_BLOCK_PAIRS * n_sections] */
 } bosc_cell_block_numbers;
 
+/* Solve one cell block, on one thread.  Nothing fails. */
 typedef void bosc_cell_block_solve(const bosc_pattern *pattern,
                                    const bosc_cell_block_numbers *numbers);
 
@@ -26,6 +27,9 @@ typedef struct bosc_cell_block_code {
     bosc_cell_block_solve *solve[2];
 } bosc_cell_block_code;
 
+/* For SSE2, for AVX2 and for AVX-512, of which a build may have the first
+ * alone.
+ */
 extern const bosc_cell_block_code bosc_cell_block_base, bosc_cell_block_v3,
     bosc_cell_block_v4;
 

@@ -6,7 +6,9 @@
  */
 BOSC_HINES(real, BOSC_FMA, REAL(row), REAL(eliminate), REAL(substitute))
 
-/* A level of a cell block: n sections, the first is 'section'. */
+/* A level of a cell block: n sections, the first is 'section'.  Row r of the
+ * level has a slot of each section that is longer than r; sections are sorted
+ * by length, so these are the first ones, from row[r] to row[r + 1] - 1. */
 typedef struct REAL(level) {
     bosc_pattern_view v;
     int32_t section, n, n_rows;
@@ -19,6 +21,7 @@ typedef struct REAL(level) {
                         the row before */
 } REAL(level);
 
+/* Go to a level: sections, rows and their slots. */
 static void REAL(enter)(REAL(level) * l, int32_t level)
 {
     l->section = l->v.level[level];
@@ -49,6 +52,8 @@ static void REAL(take)(const REAL(level) * l)
     }
 }
 
+/* Eliminate row r of all sections that have it; f, x and y are those of the row
+ * after on entry, and of this row at the end. */
 static void REAL(up_row)(const REAL(level) * l, int32_t r)
 {
     const int32_t at = l->row[r], n = l->row[r + 1] - at;
@@ -67,6 +72,7 @@ static void REAL(up_row)(const REAL(level) * l, int32_t r)
     }
 }
 
+/* Eliminate a level, and hand on the first rows of its sections. */
 static void REAL(up)(const REAL(level) * l)
 {
     const int32_t *pair = l->v.pair + l->section;
@@ -81,6 +87,7 @@ static void REAL(up)(const REAL(level) * l)
     }
 }
 
+/* Substitute row r; x is the solution of the row before, then of this one. */
 static void REAL(down_row)(const REAL(level) * l, int32_t r)
 {
     const int32_t at = l->row[r], n = l->row[r + 1] - at;
@@ -92,6 +99,8 @@ static void REAL(down_row)(const REAL(level) * l, int32_t r)
         x[k] = b[k] = REAL(substitute)(f[k], b[k], x[k]);
 }
 
+/* Substitute a level, which begins with the solutions of what sections hang on.
+ * Those that have ended go on in x with numbers that nobody reads. */
 static void REAL(down)(const REAL(level) * l)
 {
     for (int32_t k = 0; k < l->n; ++k)
@@ -100,6 +109,7 @@ static void REAL(down)(const REAL(level) * l)
         REAL(down_row)(l, r);
 }
 
+/* Solve one cell block (bosc_cell_block_solve): all levels up, all down. */
 static void REAL(solve)(const bosc_pattern *pattern,
                         const bosc_cell_block_numbers *numbers)
 {

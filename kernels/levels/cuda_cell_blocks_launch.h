@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* Cell blocks whose blocks are alike. */
+/* Cell blocks that one launch solves: their thread blocks have equally many
+ * threads and equal room. */
 typedef struct bosc_cell_block_class {
     int32_t n;     /* cell blocks */
     int32_t *list; /* [n] on the device */
@@ -23,6 +24,8 @@ typedef struct bosc_cell_block_class {
 
 enum { BOSC_CELL_BLOCK_CLASSES = 7 };
 
+/* What the family levels-sliced has of a solver (bosc_cuda_solver.own); an
+ * argument of its kernels, too, which read the pointers alone. */
 typedef struct bosc_cell_blocks_own {
     /* On the device: */
     int32_t *pattern;           /* [cell blocks] */
@@ -61,6 +64,8 @@ static inline size_t bosc_cell_block_shared(const bosc_pattern_size *size,
            bosc_cell_block_index_bytes(size);
 }
 
+/* Launch the kernels of one solve, a launch for each class that has cell
+ * blocks. It fails as bosc_cuda_launched(). */
 bosc_status bosc_cell_blocks_launch(const bosc_cuda_solver *solver,
                                     const bosc_cell_blocks_own *own,
                                     bosc_error *err);

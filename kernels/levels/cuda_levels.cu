@@ -25,29 +25,21 @@ enum { THREADS = 128 };
 typedef void climb(bosc_level_schedule schedule,
                    bosc_level_schedule_numbers all, bosc_level level);
 
-static __device__ int32_t my_lane(void)
+/* A level, up or down: a thread for each lane. */
+template <class real, bool up>
+static __global__ void climb_level(bosc_level_schedule schedule,
+                                   bosc_level_schedule_numbers all,
+                                   bosc_level level)
 {
-    return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
-}
+    const int32_t k = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 
-template <class real>
-static __global__ void climb_up(bosc_level_schedule schedule,
-                                bosc_level_schedule_numbers all,
-                                bosc_level level)
-{
-    if (my_lane() < level.n_lanes)
-        walk_of<real>::schedule_up(&schedule, &all, level.step,
-                                   level.lane + my_lane());
-}
-
-template <class real>
-static __global__ void climb_down(bosc_level_schedule schedule,
-                                  bosc_level_schedule_numbers all,
-                                  bosc_level level)
-{
-    if (my_lane() < level.n_lanes)
+    if (k >= level.n_lanes)
+        return;
+    if (up)
+        walk_of<real>::schedule_up(&schedule, &all, level.step, level.lane + k);
+    else
         walk_of<real>::schedule_down(&schedule, &all, level.step,
-                                     level.lane + my_lane());
+                                     level.lane + k);
 }
 
 static bosc_status launch(const bosc_level_schedule_own *own,
@@ -68,8 +60,10 @@ bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
 {
     const bosc_level_schedule_numbers all = {
         {solver->u, NULL, solver->d, solver->b}, own->handed};
-    climb *const up = solver->single ? climb_up<float> : climb_up<double>;
-    climb *const down = solver->single ? climb_down<float> : climb_down<double>;
+    climb *const up =
+        solver->single ? climb_level<float, true> : climb_level<double, true>;
+    climb *const down =
+        solver->single ? climb_level<float, false> : climb_level<double, false>;
     const int32_t n = own->schedule.n_levels;
     bosc_status st = BOSC_OK;
 

@@ -13,13 +13,19 @@
 extern "C" {
 #endif
 
+/* What thomas-* and levels-* have of a solver (bosc_cuda_solver.own). */
 typedef struct bosc_level_schedule_own {
     bosc_level_schedule
         schedule; /* on the device; but the levels on the host */
-    void *handed;
-    void *together, *kept; /* of unified: d, u and b */
+    void *
+        handed; /* [3][n_pairs] as bosc_level_schedule_numbers, on the device */
+    void *together, *kept; /* of unified: d, u and b, worked on and as loaded;
+                              NULL: the solver has them in arrays of its own */
 } bosc_level_schedule_own;
 
+/* Launch the kernels of one solve: one for each level and direction, as threads
+ * of different blocks meet between launches alone.  It fails as
+ * bosc_cuda_launched(). */
 bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
                                        const bosc_level_schedule_own *own,
                                        bosc_error *err);

@@ -4,6 +4,9 @@
  * Included by solver_levels.c for each precision after level_walk.h: 'real' is
  * its type, REAL(name) a name that has it, SINGLE its index in tables of code.
  */
+/* Eliminate the sections of schedule->width lanes: each takes what its children
+ * hand on, all go up together, each puts its first row into its place of the
+ * list.  Lanes without a section (pair -1) have 0 rows. */
 static void REAL(up)(const bosc_level_schedule *schedule,
                      const bosc_level *level,
                      const bosc_level_schedule_numbers *all, int32_t lane)
@@ -21,6 +24,7 @@ static void REAL(up)(const bosc_level_schedule *schedule,
      top[2 * schedule->width + k]);
 }
 
+/* Substitute them, from the solution of what each section hangs on. */
 static void REAL(down)(const bosc_level_schedule *schedule,
                        const bosc_level *level,
                        const bosc_level_schedule_numbers *all, int32_t lane)

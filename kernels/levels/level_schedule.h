@@ -21,11 +21,15 @@
 extern "C" {
 #endif
 
+/* A level: sections whose children have all been eliminated in levels before.
+ */
 typedef struct bosc_level {
     int32_t lane, n_lanes; /* first, and how many */
     ptrdiff_t step;        /* positions from row to row */
 } bosc_level;
 
+/* The sections of all neurons, by level.  Owns its arrays, on the host or on a
+ * device; constant once created. */
 typedef struct bosc_level_schedule {
     int32_t width; /* lanes side by side, of bosc_thomas */
     int32_t n_levels, n_lanes, n_pairs;
@@ -38,7 +42,7 @@ typedef struct bosc_level_schedule {
     int32_t *pair;  /* [n_lanes] place of the pair it hands on; -1: there is no
                        section */
     int32_t *pairs; /* [n_lanes + 1] first pair that it gets */
-    ptrdiff_t n_slots;
+    ptrdiff_t n_slots; /* positions, with padding */
 } bosc_level_schedule;
 
 /* Unified: the three numbers, and how far u and b are from d. */
@@ -61,6 +65,7 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
                                        bosc_thomas_kind kind, ptrdiff_t *slot,
                                        bosc_level_schedule *out,
                                        bosc_error *err);
+/* Free the arrays; a zeroed schedule is allowed. */
 void bosc_level_schedule_clear(bosc_level_schedule *schedule);
 
 #ifdef __cplusplus

@@ -35,6 +35,8 @@ REAL(schedule_take)(const bosc_level_schedule *schedule,
     *to_b = BOSC_FMA(-f[end], b[end], own_b);
 }
 
+/* Put the first row of a section into its place of the list, which is 'pair'.
+ */
 BOSC_HD static inline void
 REAL(schedule_hand_on)(const bosc_level_schedule *schedule,
                        const bosc_level_schedule_numbers *all, int32_t pair,
@@ -47,12 +49,15 @@ REAL(schedule_hand_on)(const bosc_level_schedule *schedule,
     to[2 * (ptrdiff_t)schedule->n_pairs] = b;
 }
 
+/* The position of row 0 of a lane. */
 BOSC_HD static inline ptrdiff_t
 REAL(schedule_at)(const bosc_level_schedule *schedule, int32_t lane)
 {
     return schedule->first[lane / schedule->width] + lane % schedule->width;
 }
 
+/* Eliminate the section of a lane; step: positions from row to row.  All levels
+ * before have been eliminated. */
 BOSC_HD static inline void
 REAL(schedule_up)(const bosc_level_schedule *schedule,
                   const bosc_level_schedule_numbers *all, ptrdiff_t step,
@@ -69,6 +74,7 @@ REAL(schedule_up)(const bosc_level_schedule *schedule,
     REAL(schedule_hand_on)(schedule, all, pair, row.f, row.d, row.b);
 }
 
+/* Substitute the section of a lane.  All levels after have been substituted. */
 BOSC_HD static inline void
 REAL(schedule_down)(const bosc_level_schedule *schedule,
                     const bosc_level_schedule_numbers *all, ptrdiff_t step,

@@ -135,14 +135,14 @@ void bosc_block_init(bosc_mech_block *block, double v, double celsius)
         return;
     for (ptrdiff_t i = 0; block->p.column != NULL && i < block->n; ++i) {
         get_params(block, i, one.p);
-        mech->init(&one);
+        mech->formula.init(&one);
         for (int j = 0; j < mech->n_states; ++j)
             block->state[j][i] = one.s[j];
     }
     if (block->p.column != NULL)
         return;
     get_params(block, 0, one.p);
-    mech->init(&one);
+    mech->formula.init(&one);
     for (int j = 0; j < mech->n_states; ++j)
 #pragma omp parallel for schedule(static)
         for (ptrdiff_t i = 0; i < block->n; ++i)

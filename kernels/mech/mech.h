@@ -171,15 +171,42 @@ typedef enum bosc_mech_kind {
     BOSC_MECH_ION /* none by itself: what others share (kernels/mech/ion.h) */
 } bosc_mech_kind;
 
+/* The formulas of one instance, whose values they read and write. */
+typedef struct bosc_mech_formulas {
+    /* States at rest; a plain mechanism has no k[] then. */
+    void (*init)(bosc_mech_instance *one);
+    /* The part of g and of sum g E that follows the states and the voltage. */
+    void (*current)(bosc_mech_instance *one, double *g, double *ge);
+    /* States after a step at that voltage. */
+    void (*advance)(bosc_mech_instance *one);
+    /* An event: of a plain mechanism its weight (uS), else its flag.  It may
+     * change the voltage, here[0].  NULL: there are none. */
+    void (*receive)(bosc_mech_instance *one, double event);
+    /* For a new connection; at the beginning of each step, where it watches
+     * something.  NULL: there is nothing to do. */
+    void (*connect)(bosc_mech_instance *one);
+    void (*watch)(bosc_mech_instance *one);
+} bosc_mech_formulas;
+
+/* Bits of bosc_mech.ions. */
+typedef struct bosc_mech_ion_bits {
+    uint32_t reads;    /* those that formulas read, */
+    uint32_t currents; /* that 'current' writes, */
+    uint32_t advances; /* and those that 'advance' writes */
+} bosc_mech_ion_bits;
+
 /* A mechanism.  p[] are parameters, s[] states, k[] constants of a step, in the
  * order of the tables.  States after the first n_own are what NET_RECEIVE keeps
- * of a connection, the weight first. */
+ * of a connection, the weight first.  All is valid as long as the set of
+ * mechanisms (registry.h), and never changes. */
 typedef struct bosc_mech {
     const char *name;
     const char *made; /* a checksum of the text of one that is not built in, as
                          digits; NULL: it is */
     const char *text; /* that text, for GPUs; NULL: it is built in */
     bosc_mech_kind kind;
+
+    /* What its formulas need and do. */
     bool plain; /* formulas follow v and its own states alone, and the effects
                    of events add up: those at one slot are one instance */
     bool geometry;    /* it needs diam or area */
@@ -194,14 +221,14 @@ typedef struct bosc_mech {
                             parameters alone: it adds to sums of g E, never to
                             conductances, and its one state is what it injects.
                             Stimuli come after all other mechanisms. */
+
+    /* Its tables. */
     int n_params, n_states, n_own, n_constants, n_ions;
     const bosc_mech_param *params; /* [n_params] */
     const bool *global; /* [n_params] one number in a job; NULL: none is */
     const bosc_mech_state *states; /* [n_states] */
     const bosc_mech_ion *ions;     /* [n_ions] */
-    uint32_t reads;    /* bits of ions[]: those that formulas read, */
-    uint32_t currents; /* that 'current' writes, */
-    uint32_t advances; /* and those that 'advance' writes */
+    bosc_mech_ion_bits ion_bits;
     double ns; /* of an instance's step on a usual core, for estimates */
 
     /* The part of g and of sum g E that never changes; it is added to the
@@ -211,21 +238,7 @@ typedef struct bosc_mech {
     /* Constants of a step of dt (ms). */
     void (*prepare)(const double *p, double celsius, double dt, double *k);
 
-    /* The formulas of one instance, whose values they read and write.  States
-     * at rest; a plain one has no k[] then. */
-    void (*init)(bosc_mech_instance *one);
-    /* The part of g and of sum g E that follows the states and the voltage. */
-    void (*current)(bosc_mech_instance *one, double *g, double *ge);
-    /* States after a step at that voltage. */
-    void (*advance)(bosc_mech_instance *one);
-    /* An event: of a plain one its weight (uS), else its flag.  It may change
-     * the voltage, here[0].  NULL: there are none. */
-    void (*receive)(bosc_mech_instance *one, double event);
-    /* For a new connection; at the beginning of each step, where it watches
-     * something.  NULL: there is nothing to do. */
-    void (*connect)(bosc_mech_instance *one);
-    void (*watch)(bosc_mech_instance *one);
-
+    bosc_mech_formulas formula;
     /* 'current' and 'advance' as loops, by bosc_isa(); NULL where this build
      * has no such instruction set, or a mod file was not built for it. */
     const bosc_mech_loops *loops[BOSC_MECH_ISAS];
@@ -234,14 +247,14 @@ typedef struct bosc_mech {
 /* Are there instances of it, with states? */
 static inline bool bosc_mech_has_block(const bosc_mech *mech)
 {
-    return mech->current != NULL || mech->kind == BOSC_MECH_ION;
+    return mech->formula.current != NULL || mech->kind == BOSC_MECH_ION;
 }
 
 /* Does each connection need an instance of its own?  Else those at one slot are
  * one: their effects add up. */
 static inline bool bosc_mech_is_own(const bosc_mech *mech)
 {
-    return mech->current != NULL && !mech->plain;
+    return mech->formula.current != NULL && !mech->plain;
 }
 
 /* Is at most one instance of it at a slot? */

@@ -47,9 +47,9 @@ static bool has_loops(const bosc_mech *mech)
 static bool is_whole(const bosc_mech *mech)
 {
     return mech->constant != NULL &&
-           (mech->current == NULL ||
-            (mech->init != NULL && mech->prepare != NULL &&
-             mech->advance != NULL && has_loops(mech)));
+           (mech->formula.current == NULL ||
+            (mech->formula.init != NULL && mech->prepare != NULL &&
+             mech->formula.advance != NULL && has_loops(mech)));
 }
 
 static bosc_status check_size(const bosc_mech *mech, bosc_error *err)

@@ -28,7 +28,8 @@
 extern "C" {
 #endif
 
-/* A matrix as it is given: the columns of a row ascend, each at most once. */
+/* A matrix as it is given, owned by the caller: the columns of a row ascend,
+ * each at most once. */
 typedef struct bosc_sparse {
     int32_t n_rows, n_columns;
     int64_t *first;  /* [n_rows + 1] into what follows */
@@ -36,8 +37,11 @@ typedef struct bosc_sparse {
     double *value;   /* [first[n_rows]] */
 } bosc_sparse;
 
+/* Free the arrays; a zeroed matrix is allowed. */
 void bosc_sparse_clear(bosc_sparse *a);
 
+/* The formats; AUTO is a wish, that bosc_spmv_choose() answers.  The order is
+ * that of bosc_spmv_format_names. */
 typedef enum bosc_spmv_format {
     BOSC_SPMV_AUTO,
     BOSC_SPMV_CSR,
@@ -59,7 +63,8 @@ typedef struct bosc_spmv_size {
  * row has 128 entries or less in the mean; else csr. */
 bosc_spmv_format bosc_spmv_choose(const bosc_spmv_size *size, bool on_gpu);
 
-/* Bytes of all arrays of a matrix in a format other than auto. */
+/* Bytes of all arrays of a matrix in a format other than auto, what
+ * bosc_spmv.bytes will say; 'single': with float values. */
 double bosc_spmv_bytes(bosc_spmv_format format, bool single,
                        const bosc_spmv_size *size);
 
@@ -82,6 +87,7 @@ typedef struct bosc_spmv {
  * whatever is returned. */
 bosc_status bosc_spmv_create(const bosc_sparse *a, bosc_spmv_format format,
                              bool single, bosc_spmv *out, bosc_error *err);
+/* Free the arrays; a zeroed matrix is allowed. */
 void bosc_spmv_clear(bosc_spmv *a);
 
 /* y[n_rows] = A x[n_columns], numbers of the matrix's precision, on 'threads'

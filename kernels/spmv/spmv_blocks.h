@@ -5,6 +5,8 @@
  * entries of neighbouring rows are neighbours, all these rows go from column to
  * column together, in vectors; ellpack's filling adds 0.
  */
+/* Rows from..to - 1 of y = A x for csr: a row at a time, as its entries have no
+ * neighbours in the row after. */
 static void REAL(csr)(const bosc_spmv *a, const void *in, void *out,
                       int32_t from, int32_t to)
 {
@@ -14,6 +16,8 @@ static void REAL(csr)(const bosc_spmv *a, const void *in, void *out,
         y[i] = CSR_ROW(a->first, a->column, a->value, in, i);
 }
 
+/* The same rows for ellpack: up to the longest of these rows; shorter ones add
+ * value 0 times x[0]. */
 static void REAL(ellpack)(const bosc_spmv *a, const void *in, void *out,
                           int32_t from, int32_t to)
 {
@@ -34,6 +38,8 @@ static void REAL(ellpack)(const bosc_spmv *a, const void *in, void *out,
     }
 }
 
+/* The same rows for a dense matrix, AT_ONCE columns at a time, so that y is
+ * loaded and stored once for these. */
 static void REAL(dense)(const bosc_spmv *a, const void *in, void *out,
                         int32_t from, int32_t to)
 {

@@ -12,13 +12,17 @@
  * int32_t. */
 typedef struct bosc_cuda_product {
     bosc_product base;
-    void *first, *length, *column, *value;
+    void *first;  /* csr: int32_t [n_rows + 1] */
+    void *length; /* ellpack: int32_t [n_rows] */
+    void *column; /* int32_t [n_indices] */
+    void *value;  /* [n_values] float or double */
 } bosc_cuda_product;
 
 /* Copy the matrix, make room for the vectors.  *p is to be cleared, whatever is
- * returned. */
+ * returned.  BOSC_ENOMEM, or as bosc_cuda_check(). */
 bosc_status bosc_product_upload(const bosc_spmv *a, bosc_cuda_product *p,
                                 bosc_error *err);
+/* Free what is on the device, not the matrix of the host. */
 void bosc_product_clear(bosc_cuda_product *p);
 
 /* As in bosc_product_ops. */

@@ -11,6 +11,7 @@ BOSC_HD static inline real ROW(entry)(real value, real x)
     return value != 0 ? value * x : 0;
 }
 
+/* Row i of a matrix in csr; first, column and value are those of bosc_spmv. */
 BOSC_HD static inline real ROW(csr_row)(const int64_t *first,
                                         const int32_t *column,
                                         const real *value, const real *x,
@@ -23,8 +24,8 @@ BOSC_HD static inline real ROW(csr_row)(const int64_t *first,
     return sum;
 }
 
-/* column, value: those of the row's first entry; 'stride' entries on is the
- * next one. */
+/* A row of 'length' entries in ellpack.  column, value: those of its first
+ * entry; 'stride' entries on is the next one. */
 BOSC_HD static inline real ROW(ellpack_row)(const int32_t *column,
                                             const real *value, const real *x,
                                             int32_t length, ptrdiff_t stride)
@@ -36,6 +37,8 @@ BOSC_HD static inline real ROW(ellpack_row)(const int32_t *column,
     return sum;
 }
 
+/* A row of a dense matrix; value: that of column 0, 'stride' values on is that
+ * of column 1. */
 BOSC_HD static inline real ROW(dense_row)(const real *value, const real *x,
                                           int32_t n_columns, ptrdiff_t stride)
 {

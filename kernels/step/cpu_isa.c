@@ -10,8 +10,8 @@
 #include "kernels/step/cpu_mech.h"
 #include "kernels/step/cpu_sweep.h"
 
-/* The constant part of d and b of the rows of group g that are ready before the
- * sweep. */
+/* The constant part of d and b of the rows of group g that are assembled before
+ * the sweep. */
 static void begin_rows(const bosc_cpu *cpu, int32_t g, double *restrict d,
                        double *restrict b)
 {
@@ -19,15 +19,16 @@ static void begin_rows(const bosc_cpu *cpu, int32_t g, double *restrict d,
     const bosc_constants *k = &cpu->rows.constants[g];
     const int32_t width = bosc_layout_width(&batch->layout, g);
     double *v = batch->v + batch->layout.first[g];
-    const int32_t plain = cpu->rows.plain[g];
+    const int32_t changing = cpu->rows.constant_from[g];
 
-    for (ptrdiff_t r = cpu->rows.first_ready[g];
-         r < cpu->rows.first_ready[g + 1]; ++r) {
-        const bosc_ready *ready = &cpu->rows.ready[r];
+    for (ptrdiff_t r = cpu->rows.first_assembled[g];
+         r < cpu->rows.first_assembled[g + 1]; ++r) {
+        const bosc_row_range *assembled = &cpu->rows.assembled[r];
 
         if (!k->shared) {
-            const int32_t from = ready->from * width, to = ready->to * width;
-            const int32_t end = to < plain * width ? to : plain * width;
+            const int32_t from = assembled->from * width,
+                          to = assembled->to * width;
+            const int32_t end = to < changing * width ? to : changing * width;
 
 #pragma omp simd
             for (int32_t i = from; i < to; ++i)
@@ -37,7 +38,7 @@ static void begin_rows(const bosc_cpu *cpu, int32_t g, double *restrict d,
                 d[i] = k->d[i];
             continue;
         }
-        for (int32_t row = ready->from; row < ready->to; ++row) {
+        for (int32_t row = assembled->from; row < assembled->to; ++row) {
             *row_of(d, row) = all_lanes(k->d[row]);
             *row_of(b, row) = all_lanes(k->c[row]) *
                               (((const vector *)v)[row] + all_lanes(k->e[row]));
@@ -45,7 +46,8 @@ static void begin_rows(const bosc_cpu *cpu, int32_t g, double *restrict d,
     }
 }
 
-/* d and b of the rows of a span that are ready before the sweep of 'step'. */
+/* d and b of the rows of a span that are assembled before the sweep of 'step'.
+ */
 static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
                      double *d, double *b)
 {

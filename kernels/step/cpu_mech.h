@@ -16,7 +16,10 @@
 #include "kernels/mech/emitted.h"
 #include "kernels/step/cpu.h"
 
-/* A chunk with its values in a row. */
+/* A chunk with its values in a row: v (mV), diam (um), area (um2), conductances
+ * d (uS or S/cm2) and currents b (nA or mA/cm2) of its instances, and copies x
+ * of the variables of ions; chunk and ion[] point to these or to the arrays
+ * themselves.  On the stack of a thread. */
 typedef struct gathered {
     bosc_mech_chunk chunk;
     double v[BOSC_MECH_CHUNK], diam[BOSC_MECH_CHUNK], area[BOSC_MECH_CHUNK];
@@ -35,7 +38,9 @@ typedef struct copied {
     double *x, *y;
 } copied;
 
-/* Copy m arrays, 3 at most; at[] are the slots of the chunk. */
+/* Copy m arrays, 3 at most, from slots to the chunk, or 'back'; at[] are the
+ * slots of the chunk, [c->n], within the span.  Pieces of BOSC_CHUNK_PIECE
+ * slots that follow each other are copied at once. */
 INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
                  const copied *of, int m)
 {
@@ -60,7 +65,8 @@ INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
     }
 }
 
-/* The values of a chunk in a row: those at its slots, or copies. */
+/* The values of a chunk in a row, [c->n]: those at its slots in 'from' where
+ * the slots follow each other, else 'copy', filled with them. */
 static const double *in_row(const bosc_cpu_chunk *c, const int32_t *at,
                             const double *from, double *copy)
 {
@@ -76,8 +82,10 @@ static const double *in_row(const bosc_cpu_chunk *c, const int32_t *at,
     return copy;
 }
 
-/* A variable of an ion; 'own': currents that it writes have a place of their
- * own. */
+/* Variable j of the ions of a mechanism for a chunk: where the loop reads and
+ * writes it.  'own': currents that it writes have a place of their own, as
+ * add_ion() adds them; an ion that nobody needs has a place that nobody reads.
+ */
 INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
                           ptrdiff_t base, bool own, int j, double *copy)
 {
@@ -88,7 +96,8 @@ INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
 
     if (block->steady[j] != NULL)
         return block->steady[j];
-    if ((block->idle >> j & 1u) != 0 || (mine && (mech->reads >> j & 1u) == 0))
+    if ((block->idle >> j & 1u) != 0 ||
+        (mine && (mech->ion_bits.reads >> j & 1u) == 0))
         return copy;
     if (in_row(c, at, from, copy) == copy)
         return copy;
@@ -129,7 +138,9 @@ static void add_given(const bosc_mech_block *block, const bosc_cpu_chunk *c,
     }
 }
 
-/* Add a current of an ion. */
+/* Add a current of an ion (mA/cm2) that the instances of a chunk have written
+ * to 'from', in their order; that of a point process is spread over the area of
+ * its compartment. */
 static void add_ion(const bosc_batch *batch, const bosc_mech_block *block,
                     const bosc_cpu_chunk *c, ptrdiff_t base, const double *from,
                     double *restrict to)
@@ -172,7 +183,9 @@ static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
     }
 }
 
-/* Potentials that follow from concentrations, as bosc_ion_potentials(). */
+/* Reversal potentials (mV) of slots from..to - 1 that follow from
+ * concentrations, by Nernst's equation, with the bits of bosc_ion_potentials().
+ */
 static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
 {
     const double per_e = bosc_ion_per_e(block);
@@ -249,7 +262,8 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
         else if (!in_place)
             copy(c, at, true, copies + 1, 2);
         if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all, mech->currents);
+            add_ions(cpu->batch, block, c, span->first, &all,
+                     mech->ion_bits.currents);
     }
 }
 
@@ -302,7 +316,8 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
             gather(cpu->batch, block, c, span->first, false, &all);
         loop->advance(block, &all.chunk);
         if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all, mech->advances);
+            add_ions(cpu->batch, block, c, span->first, &all,
+                     mech->ion_bits.advances);
     }
 }
 

@@ -2,8 +2,8 @@
  * assembly and elimination, then substitution into the voltages.
  *
  * Included by cpu_isa.c alone.  A neuron in each lane of a vector, or one
- * alone; depth-first, as kernels/dfs/dfs_sweep.h.  Of a kept row
- * (kernels/step/rows.h) only the right-hand side moves.
+ * alone; depth-first, as kernels/dfs/dfs_sweep.h.  Of a
+ * constant row (kernels/step/rows.h) only the right-hand side moves.
  */
 #ifndef BOSC_KERNELS_STEP_CPU_SWEEP_H
 #define BOSC_KERNELS_STEP_CPU_SWEEP_H
@@ -17,6 +17,9 @@
 #define OP(op) WIDE(op##_pd)
 #define NAME(x) x
 #define LANES ((int)(BYTES / sizeof(REAL)))
+
+/* Of m things that go together, thing j: written out, as m is a constant. */
+#define EACH(m, j) _Pragma("GCC unroll 3") for (int j = 0; j < (m); ++j)
 
 typedef REAL vector __attribute__((vector_size(BYTES)));
 
@@ -34,39 +37,47 @@ INLINE vector all_lanes(double x)
     return (vector){0} + x;
 }
 
-/* The arrays of a tile, from its first slot on. */
-typedef struct field {
-    const double *u, *r, *f, *c, *e; /* of kept rows r and f, of others u */
-    double *v;
-    double *d, *b; /* of ready rows the system; then f and w of each row; with
-                      second_order b is the solution in the end */
-} field;
+/* The arrays of a tile, from its first slot on; each has the slots of the tile,
+ * (row, lane) at row * LANES + lane of a group.  u and r are one array, of
+ * which constant rows have r and others u; d of f likewise (rows.h). */
+typedef struct tile_arrays {
+    const double *u, *r; /* uS, 1 */
+    const double *f;     /* 1 */
+    const double *c, *e; /* uS, mV */
+    double *v;           /* mV: on entry of now, on return after the step */
+    double *d, *b;       /* uS, nA: on entry of assembled rows the system; then
+                            f and w of each row; with second_order b is the
+                            solution in the end (mV) */
+} tile_arrays;
 
-/* A group, or a neuron alone, during a step. */
-typedef struct strand {
-    int32_t n, plain;            /* rows; from where on they are plain */
-    ptrdiff_t first;             /* slot in the tile */
-    const uint8_t *kind;         /* [n] */
-    const double *edge;          /* after those still to come */
-    const uint8_t *count;        /* [n] turns of each row */
-    const bosc_dfs_branch *turn; /* where the sweep is among them */
-    const int32_t *parent;       /* of a neuron alone */
-    lane_row next;               /* the row after */
-    bosc_row lone;
-    vector x; /* the solution of the row before */
-    double lone_x;
-} strand;
+/* Where a sweep is in a group, or in a neuron by itself: what goes from row to
+ * row.  n == 0: there is no such group. */
+typedef struct lane_cursor {
+    int32_t n, constant_from;      /* rows; from where on they are constant */
+    ptrdiff_t first;               /* slot in the tile */
+    const uint8_t *kind;           /* [n] BOSC_ROW_... */
+    const double *boundary_d;      /* after those that the sweep will read */
+    const uint8_t *count;          /* [n] branches that begin in each row */
+    const bosc_dfs_branch *branch; /* after those that the sweep up will read,
+                                      before those of the sweep down */
+    const int32_t *parent;         /* [n] of a neuron by itself */
+    lane_row next;                 /* the row after, on the way up */
+    bosc_row next_one;
+    vector x; /* the solution of the row before, on the way down (mV) */
+    double x_one;
+} lane_cursor;
 
 /* --- groups of neurons that differ ---------------------------------------- */
 
-/* Row i, one of the plain ones, or any; all rows are ready. */
-INLINE void up_row(const field *t, strand *s, int32_t i, bool plain)
+/* Row i, one of the constant ones, or any; all rows are assembled. */
+INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
+                   bool constant)
 {
     const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
-    const int kind = plain ? BOSC_ROW_KEPT : s->kind[i];
+    const int kind = constant ? BOSC_ROW_CONSTANT : s->kind[i];
     vector *b = (vector *)(t->b + at), *d = (vector *)(t->d + at);
 
-    if ((kind & BOSC_ROW_KEPT) == 0) {
+    if ((kind & BOSC_ROW_CONSTANT) == 0) {
         s->next =
             eliminate_lanes(*d, *(const vector *)(t->u + at), *b, s->next);
         *d = s->next.f;
@@ -75,35 +86,38 @@ INLINE void up_row(const field *t, strand *s, int32_t i, bool plain)
         s->next.b = fma_lanes(-s->next.f, s->next.b, *b);
         s->next.f = *(const vector *)(t->f + at);
         *b = *(const vector *)(t->r + at) * s->next.b;
-        if ((kind & BOSC_ROW_EDGE) != 0)
-            s->next.d = *(const vector *)(s->edge -= LANES);
+        if ((kind & BOSC_ROW_BOUNDARY) != 0)
+            s->next.d = *(const vector *)(s->boundary_d -= LANES);
     }
-    /* Lanes that turn take their products off their parents' row. */
+    /* Lanes whose branch begins here take its products off their parents' row.
+     */
     for (int n = s->count[i]; n > 0; --n) {
-        const bosc_dfs_branch *turn = --s->turn;
-        const lane_set lanes = mask_of(turn->lanes);
-        vector *up_b = (vector *)(t->b + s->first + turn->at);
-        vector *up_d = (vector *)(t->d + s->first + turn->at);
+        const bosc_dfs_branch *branch = --s->branch;
+        const lane_set lanes = mask_of(branch->lanes);
+        vector *up_b = (vector *)(t->b + s->first + branch->at);
+        vector *up_d = (vector *)(t->d + s->first + branch->at);
 
         *up_b = less(lanes, *up_b, s->next.f * s->next.b);
-        if (!plain) /* else the parent is kept, too */
+        if (!constant) /* else the parent is constant, too */
             *up_d = less(lanes, *up_d, s->next.f * s->next.d);
         s->next.f = rest(lanes, s->next.f);
     }
 }
 
-INLINE void down_row(const field *t, strand *s, int32_t i, bool plain,
-                     bool second)
+/* Row i on the way down; second: by the second-order method v becomes 2 x - v,
+ * x the solution at the middle of the step. */
+INLINE void down_row(const tile_arrays *t, lane_cursor *s, int32_t i,
+                     bool constant, bool second)
 {
     const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
     const double *known = (second ? t->b : t->v) + s->first;
     vector *v = (vector *)(t->v + at), *b = (vector *)(t->b + at);
-    const bool kept = plain || (s->kind[i] & BOSC_ROW_KEPT) != 0;
-    const vector f = *(const vector *)((kept ? t->f : t->d) + at);
+    const bool has_f = constant || (s->kind[i] & BOSC_ROW_CONSTANT) != 0;
+    const vector f = *(const vector *)((has_f ? t->f : t->d) + at);
 
-    for (int n = s->count[i]; n > 0; --n, ++s->turn)
-        s->x = choose(mask_of(s->turn->lanes), s->x,
-                      *(const vector *)(known + s->turn->at));
+    for (int n = s->count[i]; n > 0; --n, ++s->branch)
+        s->x = choose(mask_of(s->branch->lanes), s->x,
+                      *(const vector *)(known + s->branch->at));
     s->x = substitute_lanes(f, *b, s->x);
     if (second) {
         *b = s->x;
@@ -113,175 +127,245 @@ INLINE void down_row(const field *t, strand *s, int32_t i, bool plain,
     }
 }
 
-/* --- neurons alone -------------------------------------------------------- */
+/* --- neurons by themselves ------------------------------------------------ */
 
-INLINE void up_lone(const field *t, strand *s, int32_t i, bool plain)
+/* Row i of a neuron by itself on the way up; it may be assembled here. */
+INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
+                   bool constant)
 {
     const ptrdiff_t at = s->first + i;
     const int kind = s->kind[i];
     const int32_t p = s->parent[i];
-    const double own = (kind & BOSC_ROW_READY) != 0
+    const double own = (kind & BOSC_ROW_ASSEMBLED) != 0
                            ? t->b[at]
                            : t->c[at] * (t->v[at] + t->e[at]);
 
-    if (!plain && (kind & BOSC_ROW_KEPT) == 0) {
-        s->lone = bosc_eliminate(t->d[at], t->u[at], own, s->lone);
-        t->d[at] = s->lone.f;
-        t->b[at] = s->lone.w;
+    if (!constant && (kind & BOSC_ROW_CONSTANT) == 0) {
+        s->next_one = bosc_eliminate(t->d[at], t->u[at], own, s->next_one);
+        t->d[at] = s->next_one.f;
+        t->b[at] = s->next_one.w;
     } else {
-        s->lone.b = fma(-s->lone.f, s->lone.b, own);
-        s->lone.f = t->f[at];
-        t->b[at] = t->r[at] * s->lone.b;
-        if (!plain && (kind & BOSC_ROW_EDGE) != 0)
-            s->lone.d = *--s->edge;
+        s->next_one.b = fma(-s->next_one.f, s->next_one.b, own);
+        s->next_one.f = t->f[at];
+        t->b[at] = t->r[at] * s->next_one.b;
+        if (!constant && (kind & BOSC_ROW_BOUNDARY) != 0)
+            s->next_one.d = *--s->boundary_d;
     }
     if (p == i - 1)
         return;
-    t->b[s->first + p] -= s->lone.f * s->lone.b;
-    if (!plain)
-        t->d[s->first + p] -= s->lone.f * s->lone.d;
-    s->lone.f = 0;
+    t->b[s->first + p] -= s->next_one.f * s->next_one.b;
+    if (!constant)
+        t->d[s->first + p] -= s->next_one.f * s->next_one.d;
+    s->next_one.f = 0;
 }
 
-INLINE void down_lone(const field *t, strand *s, int32_t i, bool plain,
-                      bool second)
+/* And on the way down. */
+INLINE void down_one(const tile_arrays *t, lane_cursor *s, int32_t i,
+                     bool constant, bool second)
 {
     const ptrdiff_t at = s->first + i;
-    const bool kept = plain || (s->kind[i] & BOSC_ROW_KEPT) != 0;
+    const bool has_f = constant || (s->kind[i] & BOSC_ROW_CONSTANT) != 0;
 
     if (s->parent[i] != i - 1)
-        s->lone_x = (second ? t->b : t->v)[s->first + s->parent[i]];
-    s->lone_x = bosc_substitute((kept ? t->f : t->d)[at], t->b[at], s->lone_x);
-    t->v[at] = second ? 2 * s->lone_x - t->v[at] : s->lone_x;
+        s->x_one = (second ? t->b : t->v)[s->first + s->parent[i]];
+    s->x_one = bosc_substitute((has_f ? t->f : t->d)[at], t->b[at], s->x_one);
+    t->v[at] = second ? 2 * s->x_one - t->v[at] : s->x_one;
     if (second)
-        t->b[at] = s->lone_x;
+        t->b[at] = s->x_one;
 }
 
-/* Three together, none longer than the one before, row by row: each row waits
- * for the one before it, and meanwhile those of the others begin. */
-#define SWEEP(name, up, down, second)                                          \
-    static void name(field t, strand x, strand y, strand z)                    \
-    {                                                                          \
-        int32_t i = x.n - 1, plain = x.plain;                                  \
-                                                                               \
-        plain = y.plain > plain ? y.plain : plain;                             \
-        plain = z.plain > plain ? z.plain : plain;                             \
-        for (; i >= plain && i >= y.n; --i)                                    \
-            up(&t, &x, i, true);                                               \
-        for (; i >= plain && i >= z.n; --i) {                                  \
-            up(&t, &x, i, true);                                               \
-            up(&t, &y, i, true);                                               \
-        }                                                                      \
-        for (; i >= plain; --i) {                                              \
-            up(&t, &x, i, true);                                               \
-            up(&t, &y, i, true);                                               \
-            up(&t, &z, i, true);                                               \
-        }                                                                      \
-        for (; i >= y.n; --i)                                                  \
-            up(&t, &x, i, false);                                              \
-        for (; i >= z.n; --i) {                                                \
-            up(&t, &x, i, false);                                              \
-            up(&t, &y, i, false);                                              \
-        }                                                                      \
-        for (; i >= 0; --i) {                                                  \
-            up(&t, &x, i, false);                                              \
-            up(&t, &y, i, false);                                              \
-            up(&t, &z, i, false);                                              \
-        }                                                                      \
-        for (i = 0; i < plain && i < z.n; ++i) {                               \
-            down(&t, &x, i, false, second);                                    \
-            down(&t, &y, i, false, second);                                    \
-            down(&t, &z, i, false, second);                                    \
-        }                                                                      \
-        for (; i < z.n; ++i) {                                                 \
-            down(&t, &x, i, true, second);                                     \
-            down(&t, &y, i, true, second);                                     \
-            down(&t, &z, i, true, second);                                     \
-        }                                                                      \
-        for (; i < y.n; ++i) {                                                 \
-            down(&t, &x, i, false, second);                                    \
-            down(&t, &y, i, false, second);                                    \
-        }                                                                      \
-        for (; i < x.n; ++i)                                                   \
-            down(&t, &x, i, false, second);                                    \
-    }
+/* --- three together ------------------------------------------------------- */
 
-SWEEP(sweep_own, up_row, down_row, false)
-SWEEP(sweep_own_second, up_row, down_row, true)
-SWEEP(sweep_lone, up_lone, down_lone, false)
-SWEEP(sweep_lone_second, up_lone, down_lone, true)
+/* Groups, or with 'one' neurons by themselves, of the method of first or with
+ * 'second' of second order. */
+typedef struct sweep_kind {
+    bool one, second;
+} sweep_kind;
+
+/* None is longer than the one before. */
+typedef struct three {
+    lane_cursor x, y, z;
+} three;
+
+INLINE void up(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
+               sweep_kind kind)
+{
+    if (kind.one)
+        up_one(t, s, i, constant);
+    else
+        up_row(t, s, i, constant);
+}
+
+INLINE void down(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
+                 sweep_kind kind)
+{
+    if (kind.one)
+        down_one(t, s, i, constant, kind.second);
+    else
+        down_row(t, s, i, constant, kind.second);
+}
+
+/* Row i of the first n of them on the way up, */
+INLINE void up_first(const tile_arrays *t, three *s, int n, int32_t i,
+                     bool constant, sweep_kind kind)
+{
+    up(t, &s->x, i, constant, kind);
+    if (n > 1)
+        up(t, &s->y, i, constant, kind);
+    if (n > 2)
+        up(t, &s->z, i, constant, kind);
+}
+
+/* and on the way down. */
+INLINE void down_first(const tile_arrays *t, three *s, int n, int32_t i,
+                       bool constant, sweep_kind kind)
+{
+    down(t, &s->x, i, constant, kind);
+    if (n > 1)
+        down(t, &s->y, i, constant, kind);
+    if (n > 2)
+        down(t, &s->z, i, constant, kind);
+}
+
+/* Three together row by row: each row waits for the one before it, and
+ * meanwhile those of the others begin. */
+INLINE void sweep_three(const tile_arrays *t, three s, sweep_kind kind)
+{
+    int32_t i = s.x.n - 1, constant = s.x.constant_from;
+
+    constant = s.y.constant_from > constant ? s.y.constant_from : constant;
+    constant = s.z.constant_from > constant ? s.z.constant_from : constant;
+    for (; i >= constant && i >= s.y.n; --i)
+        up_first(t, &s, 1, i, true, kind);
+    for (; i >= constant && i >= s.z.n; --i)
+        up_first(t, &s, 2, i, true, kind);
+    for (; i >= constant; --i)
+        up_first(t, &s, 3, i, true, kind);
+    for (; i >= s.y.n; --i)
+        up_first(t, &s, 1, i, false, kind);
+    for (; i >= s.z.n; --i)
+        up_first(t, &s, 2, i, false, kind);
+    for (; i >= 0; --i)
+        up_first(t, &s, 3, i, false, kind);
+    for (i = 0; i < constant && i < s.z.n; ++i)
+        down_first(t, &s, 3, i, false, kind);
+    for (; i < s.z.n; ++i)
+        down_first(t, &s, 3, i, true, kind);
+    for (; i < s.y.n; ++i)
+        down_first(t, &s, 2, i, false, kind);
+    for (; i < s.x.n; ++i)
+        down_first(t, &s, 1, i, false, kind);
+}
+
+/* One function for each kind, which sweep_tile() chooses among. */
+static void sweep_groups(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){false, false});
+}
+
+static void sweep_groups_second(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){false, true});
+}
+
+static void sweep_ones(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){true, false});
+}
+
+static void sweep_ones_second(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){true, true});
+}
 
 /* --- groups that share their constants ------------------------------------ */
 
 /* Up to three groups of one shape and of equal constants: all lanes of all do
- * the same. */
-typedef struct twins {
+ * the same.  v, d and b begin at a group's first slot, with LANES numbers a
+ * row. */
+typedef struct shared_groups {
     int32_t n; /* rows */
     const bosc_constants *k;
-    const uint8_t *kind;
-    const int32_t *parent;
+    const uint8_t *kind;   /* [n] BOSC_ROW_... */
+    const int32_t *parent; /* [n] */
     double *v[BOSC_TOGETHER], *d[BOSC_TOGETHER], *b[BOSC_TOGETHER];
-} twins;
+} shared_groups;
 
-#define EACH(m, j) _Pragma("GCC unroll 3") for (int j = 0; j < (m); ++j)
+/* Row i of m groups on the way up, whose right-hand sides are own[]; next[] is
+ * the row after, and becomes this one. */
+INLINE void up_shared(const shared_groups *t, int m, int32_t i,
+                      const vector *own, lane_row *next)
+{
+    const bosc_constants *k = t->k;
+    const int kind = t->kind[i];
 
-INLINE void sweep_twins(const twins *t, int m, bool second)
+    if ((kind & BOSC_ROW_CONSTANT) != 0) {
+        const vector r = all_lanes(k->r[i]), f = all_lanes(k->f[i]);
+
+        EACH(m, j)
+        {
+            next[j].b = fma_lanes(-next[j].f, next[j].b, own[j]);
+            next[j].f = f;
+            *row_of(t->b[j], i) = r * next[j].b;
+        }
+        if ((kind & BOSC_ROW_BOUNDARY) != 0)
+            EACH(m, j) next[j].d = all_lanes(k->boundary[i]);
+    } else {
+        const vector u = all_lanes(k->u[i]);
+
+        EACH(m, j)
+        {
+            vector *d = row_of(t->d[j], i);
+
+            next[j] = eliminate_lanes(*d, u, own[j], next[j]);
+            *d = next[j].f;
+            *row_of(t->b[j], i) = next[j].w;
+        }
+    }
+}
+
+/* All rows of m groups on the way up. */
+INLINE void eliminate_shared(const shared_groups *t, int m)
 {
     const bosc_constants *k = t->k;
     lane_row next[BOSC_TOGETHER];
-    vector x[BOSC_TOGETHER];
 
     EACH(m, j) next[j] = (lane_row){.f = {0}};
-    EACH(m, j) x[j] = (vector){0};
     for (int32_t i = t->n - 1; i >= 0; --i) {
         const int kind = t->kind[i];
         const int32_t p = t->parent[i];
         vector own[BOSC_TOGETHER];
 
-        if ((kind & BOSC_ROW_READY) != 0) {
+        if ((kind & BOSC_ROW_ASSEMBLED) != 0) {
             EACH(m, j) own[j] = *row_of(t->b[j], i);
         } else {
             const vector c = all_lanes(k->c[i]), e = all_lanes(k->e[i]);
 
             EACH(m, j) own[j] = c * (*row_of(t->v[j], i) + e);
         }
-        if ((kind & BOSC_ROW_KEPT) != 0) {
-            const vector r = all_lanes(k->r[i]), f = all_lanes(k->f[i]);
-
-            EACH(m, j)
-            {
-                next[j].b = fma_lanes(-next[j].f, next[j].b, own[j]);
-                next[j].f = f;
-                *row_of(t->b[j], i) = r * next[j].b;
-            }
-            if ((kind & BOSC_ROW_EDGE) != 0)
-                EACH(m, j) next[j].d = all_lanes(k->edge[i]);
-        } else {
-            const vector u = all_lanes(k->u[i]);
-
-            EACH(m, j)
-            {
-                vector *d = row_of(t->d[j], i);
-
-                next[j] = eliminate_lanes(*d, u, own[j], next[j]);
-                *d = next[j].f;
-                *row_of(t->b[j], i) = next[j].w;
-            }
-        }
+        up_shared(t, m, i, own, next);
         if (p == i - 1)
             continue;
         EACH(m, j)
         {
             *row_of(t->b[j], p) -= next[j].f * next[j].b;
-            if (kind != BOSC_ROW_KEPT)
+            if (kind != BOSC_ROW_CONSTANT)
                 *row_of(t->d[j], p) -= next[j].f * next[j].d;
             next[j].f = (vector){0};
         }
     }
+}
+
+/* All rows of m groups on the way down. */
+INLINE void substitute_shared(const shared_groups *t, int m, bool second)
+{
+    vector x[BOSC_TOGETHER];
+
+    EACH(m, j) x[j] = (vector){0};
     for (int32_t i = 0; i < t->n; ++i) {
-        const bool kept = (t->kind[i] & BOSC_ROW_KEPT) != 0;
+        const bool constant = (t->kind[i] & BOSC_ROW_CONSTANT) != 0;
         const int32_t p = t->parent[i];
-        const vector kept_f = all_lanes(k->f[i]);
+        const vector f = all_lanes(t->k->f[i]);
 
         if (p != i - 1)
             EACH(m, j) x[j] = *row_of(second ? t->b[j] : t->v[j], p);
@@ -290,7 +374,7 @@ INLINE void sweep_twins(const twins *t, int m, bool second)
             vector *v = row_of(t->v[j], i), *b = row_of(t->b[j], i);
 
             x[j] =
-                substitute_lanes(kept ? kept_f : *row_of(t->d[j], i), *b, x[j]);
+                substitute_lanes(constant ? f : *row_of(t->d[j], i), *b, x[j]);
             *v = second ? 2 * x[j] - *v : x[j];
             if (second)
                 *b = x[j];
@@ -298,36 +382,36 @@ INLINE void sweep_twins(const twins *t, int m, bool second)
     }
 }
 
-static void twins_1(const twins *t, bool second)
+INLINE void sweep_m_shared(const shared_groups *t, int m, bool second)
 {
+    eliminate_shared(t, m);
     if (second)
-        sweep_twins(t, 1, true);
+        substitute_shared(t, m, true);
     else
-        sweep_twins(t, 1, false);
+        substitute_shared(t, m, false);
 }
 
-static void twins_2(const twins *t, bool second)
+static void sweep_1_shared(const shared_groups *t, bool second)
 {
-    if (second)
-        sweep_twins(t, 2, true);
-    else
-        sweep_twins(t, 2, false);
+    sweep_m_shared(t, 1, second);
 }
 
-static void twins_3(const twins *t, bool second)
+static void sweep_2_shared(const shared_groups *t, bool second)
 {
-    if (second)
-        sweep_twins(t, 3, true);
-    else
-        sweep_twins(t, 3, false);
+    sweep_m_shared(t, 2, second);
 }
 
-/* Those of a tile, whose system begins at d and b. */
+static void sweep_3_shared(const shared_groups *t, bool second)
+{
+    sweep_m_shared(t, 3, second);
+}
+
+/* The groups of a tile, whose system begins at d and b. */
 static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
                          double *b)
 {
-    static void (*const sweeps[])(const twins *, bool) = {twins_1, twins_2,
-                                                          twins_3};
+    static void (*const sweeps[])(const shared_groups *, bool) = {
+        sweep_1_shared, sweep_2_shared, sweep_3_shared};
     const bosc_batch *batch = cpu->batch;
     const bosc_layout *layout = &batch->layout;
     const ptrdiff_t *first = layout->first, base = first[tile->g];
@@ -337,10 +421,10 @@ static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
         const bosc_constants *k = &cpu->rows.constants[g];
         const uint8_t *kind = cpu->rows.kind + cpu->rows.first[g];
         const int32_t neuron = bosc_layout_neuron(layout, g, 0);
-        twins t = {.n = layout->rows[g],
-                   .k = k,
-                   .kind = kind,
-                   .parent = batch->trees[batch->shape[neuron]].parent};
+        shared_groups t = {.n = layout->rows[g],
+                           .k = k,
+                           .kind = kind,
+                           .parent = batch->trees[batch->shape[neuron]].parent};
         int m = 0;
 
         for (;
@@ -359,54 +443,56 @@ static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
 /* --- a tile --------------------------------------------------------------- */
 
 /* Group g of a tile; none past its end. */
-static strand strand_of(const bosc_cpu *cpu, const bosc_tile *tile, int32_t g)
+static lane_cursor cursor_at(const bosc_cpu *cpu, const bosc_tile *tile,
+                             int32_t g)
 {
     const bosc_batch *batch = cpu->batch;
     const bosc_layout *layout = &batch->layout;
-    strand s = {.n = 0};
+    lane_cursor s = {.n = 0};
 
     if (g >= tile->g + tile->n)
         return s;
     s.n = layout->rows[g];
-    s.plain = cpu->rows.plain[g];
+    s.constant_from = cpu->rows.constant_from[g];
     s.first = layout->first[g] - layout->first[tile->g];
     s.kind = cpu->rows.kind + cpu->rows.first[g];
-    s.edge = cpu->rows.constants[g].edge_end;
+    s.boundary_d = cpu->rows.constants[g].boundary_end;
     if (bosc_layout_width(layout, g) == 1) {
         s.parent =
             batch->trees[batch->shape[bosc_layout_neuron(layout, g, 0)]].parent;
     } else {
-        const bosc_way *way = &cpu->plan.ways[cpu->plan.way[g]];
+        const bosc_dfs_branching *of =
+            &cpu->plan.branchings[cpu->plan.branching[g]];
 
-        s.count = way->count;
-        s.turn = way->end; /* where the sweep up begins */
+        s.count = of->count;
+        s.branch = of->end; /* where the sweep up begins */
     }
     return s;
 }
 
-/* A step of a tile, whose ready rows are in d and b. */
+/* A step of a tile, whose assembled rows are in d and b. */
 static void sweep_tile(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
                        double *b)
 {
-    static void (*const sweeps[2][2])(field, strand, strand, strand) = {
-        {sweep_own, sweep_own_second},
-        {sweep_lone, sweep_lone_second},
+    static void (*const sweeps[2][2])(tile_arrays, three) = {
+        {sweep_groups, sweep_groups_second},
+        {sweep_ones, sweep_ones_second},
     };
     const bosc_batch *batch = cpu->batch;
-    const bool alone = bosc_layout_width(&batch->layout, tile->g) == 1;
+    const bool one = bosc_layout_width(&batch->layout, tile->g) == 1;
     const bosc_constants *k = &cpu->rows.constants[tile->g];
-    const field t = {k->u, k->r, k->f,
-                     k->c, k->e, batch->v + batch->layout.first[tile->g],
-                     d,    b};
+    const tile_arrays t = {k->u, k->r, k->f,
+                           k->c, k->e, batch->v + batch->layout.first[tile->g],
+                           d,    b};
 
     if (k->shared) {
         sweep_shared(cpu, tile, d, b);
         return;
     }
     for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
-        sweeps[alone][batch->second_order](t, strand_of(cpu, tile, g),
-                                           strand_of(cpu, tile, g + 1),
-                                           strand_of(cpu, tile, g + 2));
+        sweeps[one][batch->second_order](
+            t, (three){cursor_at(cpu, tile, g), cursor_at(cpu, tile, g + 1),
+                       cursor_at(cpu, tile, g + 2)});
 }
 
 #endif

@@ -58,8 +58,8 @@ typedef struct bosc_step_input {
     void *what;
 } bosc_step_input;
 
-/* A voltage beyond batch->v_limit: of the first step that was watched and had
- * one, the neuron that has the lowest gid, and of this the farthest
+/* A voltage beyond batch->watch.limit: of the first step that was watched and
+ * had one, the neuron that has the lowest gid, and of this the farthest
  * compartment, one with membrane if there is any. */
 typedef struct bosc_beyond {
     int64_t step;   /* t = step * dt */

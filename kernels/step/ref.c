@@ -96,13 +96,14 @@ static void add_currents(bosc_engine *engine, const bosc_mech_block *block,
 
         bosc_instance_load(batch, block, i, base + at,
                            bosc_step_middle(batch, step), one);
-        mech->current(one, &cond, &cond_e);
+        mech->formula.current(one, &cond, &cond_e);
         look_at_current(engine, block, batch->v + base, i, one->s,
                         cond + cond_e);
         engine->d[at] = fma(block->scale[i], cond, engine->d[at]);
         engine->b[at] = fma(block->scale[i], cond_e, engine->b[at]);
         bosc_instance_keep(block, i, one);
-        bosc_instance_give(batch, block, base + at, one->ion, mech->currents);
+        bosc_instance_give(batch, block, base + at, one->ion,
+                           mech->ion_bits.currents);
     }
 }
 
@@ -119,9 +120,10 @@ static void advance_states(bosc_engine *engine, const bosc_mech_block *block,
 
         bosc_instance_load(batch, block, i, slot, bosc_step_end(batch, step),
                            one);
-        mech->advance(one);
+        mech->formula.advance(one);
         bosc_instance_keep(block, i, one);
-        bosc_instance_give(batch, block, slot, one->ion, mech->advances);
+        bosc_instance_give(batch, block, slot, one->ion,
+                           mech->ion_bits.advances);
     }
 }
 
@@ -131,8 +133,8 @@ static void assemble(bosc_engine *engine, int32_t g, int64_t step,
 {
     const bosc_batch *batch = engine->batch;
     const ptrdiff_t base = batch->layout.first[g];
-    const double *d = batch->d + base, *c = batch->c + base;
-    const double *e = batch->e + base;
+    const double *d = batch->system.d + base, *c = batch->system.c + base;
+    const double *e = batch->system.e + base;
 
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i) {
         engine->d[i] = d[i];
@@ -160,8 +162,8 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     bosc_step_io_detect(&engine->rec, g, step, &engine->found);
     bosc_step_io_deliver(&engine->rec, g, step, &engine->found);
     assemble(engine, g, step, v);
-    solve_tree(tree_of(batch, g), batch->u + batch->layout.first[g], engine->d,
-               engine->b);
+    solve_tree(tree_of(batch, g), batch->system.u + batch->layout.first[g],
+               engine->d, engine->b);
     look_at_voltage(engine, g, step, v);
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];

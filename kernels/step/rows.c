@@ -9,15 +9,15 @@
 /* What a thread needs to look at a group. */
 typedef struct work {
     const bosc_batch *batch;
-    bool turns_ready;    /* a row that others turn to is ready */
-    bool of_lanes;       /* kinds are of slots */
-    const int32_t *like; /* [n_groups] below 0: the group shares nothing */
-    uint8_t *mark;       /* [slots of the largest group] CHANGES, READY */
-    double *d;           /* [the same] */
-    bosc_tree *tree;     /* [lanes of a group] of 0 rows: no neuron */
+    bool branches_assembled; /* a row in which a branch ends is assembled */
+    bool of_lanes;           /* kinds are of slots */
+    const int32_t *like;     /* [n_groups] below 0: the group shares nothing */
+    uint8_t *mark;   /* [slots of the largest group] CHANGES, ASSEMBLED */
+    double *d;       /* [the same] */
+    bosc_tree *tree; /* [lanes of a group] of 0 rows: no neuron */
 } work;
 
-enum { CHANGES = 1, IS_READY = 2 };
+enum { CHANGES = 1, IS_ASSEMBLED = 2 };
 
 /* The trees of group g, which are asked for at each row. */
 static void find_trees(const work *w, int32_t g)
@@ -45,15 +45,18 @@ static void mark_slots(const work *w, int32_t g)
         if (block->mech->kind == BOSC_MECH_ION || !block->mech->flows)
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
-            w->mark[block->at[i]] |= block->mech->stimulus ? IS_READY : CHANGES;
+            w->mark[block->at[i]] |=
+                block->mech->stimulus ? IS_ASSEMBLED : CHANGES;
     }
     for (ptrdiff_t i = batch->drive == NULL ? 0 : batch->drive->first[g];
          batch->drive != NULL && i < batch->drive->first[g + 1]; ++i)
         w->mark[batch->drive->push[i].slot - base] |=
-            batch->drive->constant[i] && w->like[g] < 0 ? IS_READY : CHANGES;
+            batch->drive->constant[i] && w->like[g] < 0 ? IS_ASSEMBLED
+                                                        : CHANGES;
 }
 
-/* From children to parents; who gets a pair from a row that turns is ready. */
+/* From children to parents; a row in which a branch ends is assembled.
+ */
 static void mark_parents(const work *w, int32_t g)
 {
     const bosc_layout *layout = &w->batch->layout;
@@ -67,17 +70,17 @@ static void mark_parents(const work *w, int32_t g)
             uint8_t *parent = &w->mark[up * width + k];
 
             *parent |= w->mark[i * width + k] & CHANGES;
-            if (up != i - 1 && w->turns_ready)
-                *parent |= IS_READY;
+            if (up != i - 1 && w->branches_assembled)
+                *parent |= IS_ASSEMBLED;
         }
     }
 }
 
 static uint8_t kind_of(uint8_t mark)
 {
-    return (mark & CHANGES) != 0    ? BOSC_ROW_READY
-           : (mark & IS_READY) != 0 ? BOSC_ROW_KEPT | BOSC_ROW_READY
-                                    : BOSC_ROW_KEPT;
+    return (mark & CHANGES) != 0        ? BOSC_ROW_ASSEMBLED
+           : (mark & IS_ASSEMBLED) != 0 ? BOSC_ROW_CONSTANT | BOSC_ROW_ASSEMBLED
+                                        : BOSC_ROW_CONSTANT;
 }
 
 /* The kind of each row of group g, or with 'of_lanes' of each slot. */
@@ -94,10 +97,11 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
 
         for (int32_t k = 0; k < width; ++k)
             any |= w->mark[i * width + k];
-        /* Where lanes have constants of their own, some lane turns to almost
-         * every row, and the sweep expects all rows to be ready. */
-        if (width > 1 && w->like[g] < 0 && w->turns_ready)
-            any |= IS_READY;
+        /* Where lanes have constants of their own, in almost every row
+         * a branch of some lane ends, and the sweep expects all rows to be
+         * assembled. */
+        if (width > 1 && w->like[g] < 0 && w->branches_assembled)
+            any |= IS_ASSEMBLED;
         if (!w->of_lanes)
             kind[i] = kind_of(any);
         for (int32_t k = 0; w->of_lanes && k < width; ++k)
@@ -109,10 +113,11 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
         const uint8_t *own = kind + (w->of_lanes ? k : 0);
 
         for (int32_t i = 1; i < rows; ++i)
-            if ((own[i * step] & BOSC_ROW_KEPT) != 0 &&
-                (own[bosc_tree_parent(&tree, i) * step] & BOSC_ROW_KEPT) == 0)
+            if ((own[i * step] & BOSC_ROW_CONSTANT) != 0 &&
+                (own[bosc_tree_parent(&tree, i) * step] & BOSC_ROW_CONSTANT) ==
+                    0)
                 for (int32_t j = 0; j < step; ++j)
-                    kind[i * step + j] |= BOSC_ROW_EDGE;
+                    kind[i * step + j] |= BOSC_ROW_BOUNDARY;
     }
 }
 
@@ -122,7 +127,7 @@ typedef struct reduced {
     double *f, *r, *d;
 } reduced;
 
-/* The factors of the kept rows of group g, or with kind == NULL of all. */
+/* The factors of the constant rows of group g, or with kind == NULL of all. */
 static void factor(const work *w, int32_t g, const uint8_t *kind,
                    const double *u, const reduced *to)
 {
@@ -137,12 +142,12 @@ static void factor(const work *w, int32_t g, const uint8_t *kind,
             const bosc_factor own = bosc_factor_row(d, u[at]);
             double *parent = &w->d[up * width + k];
 
-            if (up >= 0) /* which may be kept where this row is not */
+            if (up >= 0) /* which may be constant where this row is not */
                 *parent =
                     up == i - 1 ? fma(-own.f, d, *parent) : *parent - own.f * d;
             to->d[at] = d;
             if (kind != NULL &&
-                (kind[w->of_lanes ? at : i] & BOSC_ROW_KEPT) == 0)
+                (kind[w->of_lanes ? at : i] & BOSC_ROW_CONSTANT) == 0)
                 continue;
             to->f[at] = own.f;
             to->r[at] = own.r;
@@ -156,7 +161,8 @@ static bool same_constants(const bosc_batch *batch, int32_t g, int32_t lanes,
                            int32_t like)
 {
     const bosc_layout *layout = &batch->layout;
-    const double *const of[] = {batch->u, batch->d, batch->c, batch->e};
+    const double *const of[] = {batch->system.u, batch->system.d,
+                                batch->system.c, batch->system.e};
     const int32_t width = bosc_layout_width(layout, g);
 
     for (size_t a = 0; a < BOSC_LEN(of); ++a) {
@@ -214,13 +220,17 @@ static void fill_shared(const work *w, int32_t g, const reduced *own,
     const bosc_layout *layout = &batch->layout;
     const ptrdiff_t base = layout->first[g];
     const int32_t width = bosc_layout_width(layout, g), n = layout->rows[g];
-    const double *const of[SHARED] = {
-        batch->u + base, batch->d + base, batch->c + base, batch->e + base,
-        own->f,          own->r,          own->d};
+    const double *const of[SHARED] = {batch->system.u + base,
+                                      batch->system.d + base,
+                                      batch->system.c + base,
+                                      batch->system.e + base,
+                                      own->f,
+                                      own->r,
+                                      own->d};
 
-    memcpy(w->d, batch->d + base,
+    memcpy(w->d, batch->system.d + base,
            (size_t)bosc_layout_slots(layout, g) * sizeof *w->d);
-    factor(w, g, NULL, batch->u + base, own);
+    factor(w, g, NULL, batch->system.u + base, own);
     for (int a = 0; a < SHARED; ++a)
         for (int32_t i = 0; i < n; ++i)
             to[(ptrdiff_t)a * n + i] = of[a][i * width];
@@ -234,10 +244,10 @@ typedef struct maker {
     int32_t n_tiles;
     bosc_rows *rows;
     int threads;
-    int32_t *like;           /* [n_groups] */
-    ptrdiff_t *first_edge;   /* [n_groups + 1] into edges */
-    ptrdiff_t *first_shared; /* [n_groups + 1] into shared */
-    ptrdiff_t room;          /* slots of the largest group */
+    int32_t *like;             /* [n_groups] */
+    ptrdiff_t *first_boundary; /* [n_groups + 1] into boundaries */
+    ptrdiff_t *first_shared;   /* [n_groups + 1] into shared */
+    ptrdiff_t room;            /* slots of the largest group */
     bool short_of_memory;
 } maker;
 
@@ -253,31 +263,31 @@ static void add_up(ptrdiff_t *first, int32_t n)
     }
 }
 
-/* Is row i ready, of 'lanes' kinds a row? */
-static bool is_ready(const uint8_t *kind, int32_t lanes, int32_t i)
+/* Is row i assembled, of 'lanes' kinds a row? */
+static bool is_assembled(const uint8_t *kind, int32_t lanes, int32_t i)
 {
     uint8_t any = 0;
 
     for (int32_t k = 0; k < lanes; ++k)
         any |= kind[i * lanes + k];
-    return (any & BOSC_ROW_READY) != 0;
+    return (any & BOSC_ROW_ASSEMBLED) != 0;
 }
 
-/* Runs of ready rows; kept where there is room for them. */
-static ptrdiff_t find_ready(const uint8_t *kind, int32_t lanes, int32_t n,
-                            bosc_ready *ready)
+/* Runs of assembled rows; stored where there is room for them. */
+static ptrdiff_t find_assembled(const uint8_t *kind, int32_t lanes, int32_t n,
+                                bosc_row_range *assembled)
 {
     ptrdiff_t found = 0;
 
     for (int32_t i = 0; i < n; ++i) {
-        if (!is_ready(kind, lanes, i))
+        if (!is_assembled(kind, lanes, i))
             continue;
         int32_t to = i + 1;
 
-        while (to < n && is_ready(kind, lanes, to))
+        while (to < n && is_assembled(kind, lanes, to))
             ++to;
-        if (ready != NULL)
-            ready[found] = (bosc_ready){i, to};
+        if (assembled != NULL)
+            assembled[found] = (bosc_row_range){i, to};
         ++found;
         i = to;
     }
@@ -292,21 +302,22 @@ static void look_at(const maker *m, const work *w, int32_t g)
     const int32_t lanes = w->of_lanes ? bosc_layout_width(layout, g) : 1;
 
     classify(w, g, kind);
-    m->rows->plain[g] = n;
-    while (!w->of_lanes && m->rows->plain[g] > 0 &&
-           (kind[m->rows->plain[g] - 1] & (BOSC_ROW_KEPT | BOSC_ROW_EDGE)) ==
-               BOSC_ROW_KEPT)
-        --m->rows->plain[g];
-    m->rows->first_ready[g] = find_ready(kind, lanes, n, NULL);
+    m->rows->constant_from[g] = n;
+    while (!w->of_lanes && m->rows->constant_from[g] > 0 &&
+           (kind[m->rows->constant_from[g] - 1] &
+            (BOSC_ROW_CONSTANT | BOSC_ROW_BOUNDARY)) == BOSC_ROW_CONSTANT)
+        --m->rows->constant_from[g];
+    m->rows->first_assembled[g] = find_assembled(kind, lanes, n, NULL);
     m->first_shared[g] = m->like[g] == g ? SHARED * (ptrdiff_t)n : 0;
     for (int32_t i = 0; m->like[g] < 0 && i < n; ++i)
-        if ((kind[i * lanes] & BOSC_ROW_EDGE) != 0)
-            m->first_edge[g] += bosc_layout_width(layout, g);
+        if ((kind[i * lanes] & BOSC_ROW_BOUNDARY) != 0)
+            m->first_boundary[g] += bosc_layout_width(layout, g);
 }
 
 /* Add the conductances that drive group g and never change to its row sums d:
- * those of rows that are not kept, too.  A row that one lane makes change is
- * constant in another, where the factors of a kept parent depend on it. */
+ * those of rows that are not constant, too.  A row that one lane makes change
+ * is constant in another, where the factors of a constant parent depend on it.
+ */
 static void add_driven(const work *w, int32_t g, double *d)
 {
     const bosc_injected *drive = w->batch->drive;
@@ -326,19 +337,27 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
     const ptrdiff_t base = layout->first[g];
     const int32_t width = bosc_layout_width(layout, g);
     const uint8_t *kind = m->rows->kind + m->rows->first[g];
-    double *u = batch->u + base, *d = batch->d + base;
-    double *edge = m->rows->edges + m->first_edge[g];
-    const double *end = m->rows->edges + m->first_edge[g + 1];
+    double *u = batch->system.u + base, *d = batch->system.d + base;
+    double *boundary = m->rows->boundaries + m->first_boundary[g];
+    const double *end = m->rows->boundaries + m->first_boundary[g + 1];
 
     memcpy(w->d, d, (size_t)bosc_layout_slots(layout, g) * sizeof *d);
     add_driven(w, g, w->d);
     factor(w, g, kind, u, &(reduced){u, d, own_d});
-    m->rows->constants[g] = (bosc_constants){
-        u, d, batch->c + base, batch->e + base, u, d, edge, end, false};
+    m->rows->constants[g] = (bosc_constants){u,
+                                             d,
+                                             batch->system.c + base,
+                                             batch->system.e + base,
+                                             u,
+                                             d,
+                                             boundary,
+                                             end,
+                                             false};
     for (int32_t i = 0; i < layout->rows[g]; ++i)
-        if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_EDGE) != 0) {
-            memcpy(edge, own_d + i * width, (size_t)width * sizeof *edge);
-            edge += width;
+        if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_BOUNDARY) != 0) {
+            memcpy(boundary, own_d + i * width,
+                   (size_t)width * sizeof *boundary);
+            boundary += width;
         }
 }
 
@@ -396,10 +415,10 @@ static void look_pass(const maker *m, const work *w, int32_t g, double *spare)
 
 static void fill_pass(const maker *m, const work *w, int32_t g, double *spare)
 {
-    find_ready(m->rows->kind + m->rows->first[g],
-               w->of_lanes ? bosc_layout_width(&m->batch->layout, g) : 1,
-               m->batch->layout.rows[g],
-               m->rows->ready + m->rows->first_ready[g]);
+    find_assembled(m->rows->kind + m->rows->first[g],
+                   w->of_lanes ? bosc_layout_width(&m->batch->layout, g) : 1,
+                   m->batch->layout.rows[g],
+                   m->rows->assembled + m->rows->first_assembled[g]);
     if (m->like[g] < 0)
         keep_own(m, w, g, spare);
     else
@@ -418,15 +437,16 @@ static bool make_rows(maker *m)
     bosc_rows *rows = m->rows;
 
     rows->first = bosc_alloc(n_groups + 1, sizeof *rows->first);
-    rows->first_ready = bosc_alloc(n_groups + 1, sizeof *rows->first_ready);
-    rows->plain = bosc_alloc(n_groups, sizeof *rows->plain);
+    rows->first_assembled =
+        bosc_alloc(n_groups + 1, sizeof *rows->first_assembled);
+    rows->constant_from = bosc_alloc(n_groups, sizeof *rows->constant_from);
     rows->constants = bosc_alloc(n_groups, sizeof *rows->constants);
     m->like = bosc_alloc(n_groups, sizeof *m->like);
-    m->first_edge = bosc_alloc(n_groups + 1, sizeof *m->first_edge);
+    m->first_boundary = bosc_alloc(n_groups + 1, sizeof *m->first_boundary);
     m->first_shared = bosc_alloc(n_groups + 1, sizeof *m->first_shared);
-    if (rows->first == NULL || rows->plain == NULL ||
-        rows->first_ready == NULL || rows->constants == NULL ||
-        m->like == NULL || m->first_edge == NULL || m->first_shared == NULL)
+    if (rows->first == NULL || rows->constant_from == NULL ||
+        rows->first_assembled == NULL || rows->constants == NULL ||
+        m->like == NULL || m->first_boundary == NULL || m->first_shared == NULL)
         return false;
     for (int32_t g = 0; g < n; ++g) {
         const ptrdiff_t slots = bosc_layout_slots(layout, g);
@@ -440,16 +460,18 @@ static bool make_rows(maker *m)
         return false;
     find_shared(m->batch, m->tiles, m->n_tiles, m->like);
     go_over(m, look_pass);
-    add_up(rows->first_ready, n);
-    add_up(m->first_edge, n);
+    add_up(rows->first_assembled, n);
+    add_up(m->first_boundary, n);
     add_up(m->first_shared, n);
-    rows->n_edges = m->first_edge[n];
+    rows->n_boundaries = m->first_boundary[n];
     rows->n_shared = m->first_shared[n];
-    rows->ready = bosc_alloc((size_t)rows->first_ready[n], sizeof *rows->ready);
-    rows->edges = bosc_alloc((size_t)m->first_edge[n], sizeof *rows->edges);
+    rows->assembled =
+        bosc_alloc((size_t)rows->first_assembled[n], sizeof *rows->assembled);
+    rows->boundaries =
+        bosc_alloc((size_t)m->first_boundary[n], sizeof *rows->boundaries);
     rows->shared = bosc_alloc((size_t)m->first_shared[n], sizeof *rows->shared);
-    if (m->short_of_memory || rows->ready == NULL || rows->edges == NULL ||
-        rows->shared == NULL)
+    if (m->short_of_memory || rows->assembled == NULL ||
+        rows->boundaries == NULL || rows->shared == NULL)
         return false;
     go_over(m, fill_pass);
     return !m->short_of_memory;
@@ -469,7 +491,7 @@ bosc_status bosc_rows_create(bosc_batch *batch, const bosc_tile *tiles,
     *rows = (bosc_rows){.of_lanes = tiles == NULL};
     enough = make_rows(&m);
     free(m.like);
-    free(m.first_edge);
+    free(m.first_boundary);
     free(m.first_shared);
     if (enough)
         return BOSC_OK;
@@ -480,12 +502,12 @@ bosc_status bosc_rows_create(bosc_batch *batch, const bosc_tile *tiles,
 void bosc_rows_clear(bosc_rows *rows)
 {
     free(rows->first);
-    free(rows->plain);
+    free(rows->constant_from);
     free(rows->kind);
-    free(rows->first_ready);
-    free(rows->ready);
+    free(rows->first_assembled);
+    free(rows->assembled);
     free(rows->constants);
-    free(rows->edges);
+    free(rows->boundaries);
     free(rows->shared);
     *rows = (bosc_rows){0};
 }
@@ -494,7 +516,7 @@ double bosc_rows_bytes(double n_groups, double n_rows)
 {
     const bosc_rows r = {0};
 
-    return n_groups * (sizeof *r.first + sizeof *r.plain +
-                       sizeof *r.first_ready + sizeof *r.constants) +
+    return n_groups * (sizeof *r.first + sizeof *r.constant_from +
+                       sizeof *r.first_assembled + sizeof *r.constants) +
            n_rows * sizeof *r.kind;
 }

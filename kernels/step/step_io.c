@@ -199,9 +199,9 @@ static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
             .t = now, .block = event->block, .instance = event->instance};
 
         if (block->mech->plain) {
-            received.flag = event->weight;
+            received.flag = event->value;
         } else {
-            received.t += event->weight;
+            received.t += event->value;
             if (batch->self != NULL)
                 bosc_receive_self(batch, g, received.t);
         }
@@ -343,8 +343,9 @@ void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
  */
 static bool is_bare(const bosc_batch *batch, const bosc_beyond *at)
 {
-    return batch->c != NULL && /* else a device has looked at that */
-           batch->c[bosc_slot(&batch->layout, at->neuron, at->node)] <= 0;
+    return batch->system.c != NULL && /* else a device has looked at that */
+           batch->system.c[bosc_slot(&batch->layout, at->neuron, at->node)] <=
+               0;
 }
 
 /* Of two findings the one to report. */
@@ -390,7 +391,7 @@ void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
         const double v = batch->v[layout->first[g] + at];
         const bosc_element what = bosc_layout_at(layout, g, at);
 
-        if (what.neuron >= 0 && fabs(v) > batch->v_limit)
+        if (what.neuron >= 0 && fabs(v) > batch->watch.limit)
             bosc_step_io_note(rec,
                               (bosc_beyond){.step = step,
                                             .neuron = what.neuron,
@@ -521,8 +522,8 @@ static bosc_status fail_broken(bosc_step_io *rec, bosc_error *err)
     bosc_batch *batch = rec->batch;
     const int32_t i = find_broken(batch, rec->all.broken - 1);
 
-    batch->broken = i + 1;
-    batch->broken_at = rec->steps.to;
+    batch->failed.neuron = i + 1;
+    batch->failed.step = rec->steps.to;
     return bosc_fail(
         err, BOSC_EVALUE,
         "voltage of neuron %lld is not finite between %g and %g "
@@ -536,7 +537,7 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
 {
     const bosc_batch *batch = rec->batch;
 
-    if (rec->all.not_finite && !batch->goes_on)
+    if (rec->all.not_finite && !batch->watch.goes_on)
         return fail_broken(rec, err);
     if (rec->all.lost_event)
         return bosc_fail(err, BOSC_EINTERNAL,

@@ -91,7 +91,7 @@ void bosc_step_io_check(const bosc_step_io *rec, int32_t g,
 /* Is v to be watched after the step that starts at 'step'? */
 static inline bool bosc_step_io_watches(const bosc_step_io *rec, int64_t step)
 {
-    const int32_t every = rec->batch->watch_every;
+    const int32_t every = rec->batch->watch.every;
 
     return every > 0 && (step + 1) % every == 0 && !rec->all.any_beyond;
 }
@@ -126,7 +126,7 @@ static inline void bosc_step_io_watch(const bosc_step_io *rec, int32_t g,
     const ptrdiff_t from = batch->layout.first[g];
 
     if (bosc_is_beyond(batch->v + from, batch->layout.first[g + 1] - from,
-                       batch->v_limit))
+                       batch->watch.limit))
         bosc_step_io_note_beyond(rec, g, step, found);
 }
 

@@ -44,6 +44,8 @@
 extern "C" {
 #endif
 
+/* The layouts, in the order of bosc_thomas_names; their names are those of the
+ * methods, thomas-batch-flat to thomas-vbatch-sliced. */
 typedef enum bosc_thomas_kind {
     BOSC_THOMAS_FLAT,
     BOSC_THOMAS_INTERLEAVED,
@@ -54,8 +56,11 @@ typedef enum bosc_thomas_kind {
     BOSC_THOMAS_KINDS
 } bosc_thomas_kind;
 
+/* "flat", "interleaved", "unified", "cp", "ncp", "sliced". */
 extern const char *const bosc_thomas_names[BOSC_THOMAS_KINDS];
 
+/* The four numbers of a row, in the order in which 'unified' has them side by
+ * side and the other layouts one array after another. */
 typedef enum bosc_thomas_number {
     BOSC_THOMAS_LOWER,
     BOSC_THOMAS_DIAGONAL,
@@ -64,9 +69,11 @@ typedef enum bosc_thomas_number {
     BOSC_THOMAS_NUMBERS
 } bosc_thomas_number;
 
+/* Systems beside each other: lanes of a warp. */
 enum { BOSC_THOMAS_WIDTH = 32 };
 
-/* Where everything is.  A lane is what one thread walks: a system, or none. */
+/* Where everything is.  A lane is what one thread walks: a system, or none.
+ * Owns its arrays; constant once created. */
 typedef struct bosc_thomas {
     bosc_thomas_kind kind;
     int32_t n;         /* systems */
@@ -85,6 +92,7 @@ typedef struct bosc_thomas {
 bosc_status bosc_thomas_create(bosc_thomas_kind kind, int32_t n,
                                const int32_t *length, bosc_thomas *out,
                                bosc_error *err);
+/* Free what create() has allocated, and empty the layout. */
 void bosc_thomas_clear(bosc_thomas *layout);
 
 /* The slot of a row of a system, of n_slots. */
@@ -97,7 +105,8 @@ static inline ptrdiff_t bosc_thomas_slot(const bosc_thomas *layout,
            row * layout->stride;
 }
 
-/* Where in the array one of the four numbers of a slot is. */
+/* Where in the array of 4 * n_slots numbers one of the four numbers of a slot
+ * is; 0 of a layout without slots. */
 static inline ptrdiff_t bosc_thomas_at(const bosc_thomas *layout,
                                        ptrdiff_t slot,
                                        bosc_thomas_number number)
@@ -111,12 +120,17 @@ static inline ptrdiff_t bosc_thomas_at(const bosc_thomas *layout,
                : (slot / run * BOSC_THOMAS_NUMBERS + number) * run + slot % run;
 }
 
-/* Make all slots of an array padding. */
+/* Make all slots of an array, 4 * n_slots numbers, padding: diagonal 1, all
+ * else 0.  Before the numbers of systems are written. */
 void bosc_thomas_pad(const bosc_thomas *layout, double *array);
 void bosc_thomas_pad_single(const bosc_thomas *layout, float *array);
 
-/* Solve on the host.  BOSC_OK, or BOSC_ENOSUP where the environment asks for
- * vectors that this machine has not (BOSC_ISA). */
+/* Solve on the host, with threads >= 1; 'array' has 4 * n_slots numbers.
+ * Diagonal becomes f = lower / (diagonal - upper f'), right the solution, where
+ * f' is that of the row after (Thomas algorithm, from the last row to the
+ * first).  A pivot of 0 is not found: the solution is then not finite. BOSC_OK,
+ * or BOSC_ENOSUP where the environment asks for vectors that this machine has
+ * not (BOSC_ISA). */
 bosc_status bosc_thomas_solve(const bosc_thomas *layout, double *array,
                               int threads, bosc_error *err);
 bosc_status bosc_thomas_solve_single(const bosc_thomas *layout, float *array,
@@ -124,15 +138,17 @@ bosc_status bosc_thomas_solve_single(const bosc_thomas *layout, float *array,
 
 /* A layout on the current CUDA device.  BOSC_ENOSUP where bosc is built without
  * CUDA or there is no device, BOSC_ENOMEM. */
+/* Opaque; owns its copy of the layout on the device, so the layout of the host
+ * may be cleared.  One thread uses it at a time. */
 typedef struct bosc_thomas_device bosc_thomas_device;
 bosc_status bosc_thomas_device_create(const bosc_thomas *layout,
                                       bosc_thomas_device **out,
                                       bosc_error *err);
 void bosc_thomas_device_destroy(bosc_thomas_device *device); /* NULL: nothing */
 
-/* Solve there.  An array of the device is solved where it is, in the default
- * stream, without waiting for the end; one of the host is copied there and
- * back. */
+/* Solve there, as bosc_thomas_solve().  An array of the device is solved where
+ * it is, in the default stream, without waiting for the end; one of the host is
+ * copied there and back. */
 bosc_status bosc_thomas_device_solve(const bosc_thomas_device *device,
                                      double *array, bosc_error *err);
 bosc_status bosc_thomas_device_solve_single(const bosc_thomas_device *device,

@@ -2,6 +2,9 @@
  *
  * Included by thomas_loops_isa.c for each precision, after thomas_group.h.
  */
+/* Row c->row of CHUNK lanes, whose numbers begin at 'at': x = w - f x, where
+ * x[] on entry is the solution of the row before.  Lanes whose system has ended
+ * keep x and b, unless 'all' says that none has. */
 INLINE void REAL(down_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
                            const chunk *c, real *x, bool all)
 {
@@ -18,6 +21,9 @@ INLINE void REAL(down_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
     }
 }
 
+/* All rows of a group, from the first on; before: the solution that the first
+ * rows hang on, [width]; NULL: 0.  Up to the shortest system's last row no lane
+ * is asked whether it has ended. */
 static void REAL(down)(const bosc_thomas_group *group,
                        const bosc_thomas_rows *rows, const void *before)
 {

@@ -4,6 +4,9 @@
  * CHUNK lanes are walked at a time; with 'all' none of them ends before this
  * row.
  */
+/* Row c->row of CHUNK lanes, whose numbers begin at 'at'; *next is the row
+ * after, and becomes this one.  Lanes whose system has not begun stay as they
+ * are, with f = w = 0 in *next. */
 INLINE void REAL(up_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
                          const chunk *c, REAL(lanes) * next, bool all)
 {
@@ -27,6 +30,8 @@ INLINE void REAL(up_row)(const bosc_thomas_rows *rows, ptrdiff_t at,
     }
 }
 
+/* All rows of the CHUNK lanes from 'first' on, from the last row to the first;
+ * *next is 0 on entry, and at the end the first row of each lane. */
 static void REAL(up_chunk)(const bosc_thomas_group *group,
                            const bosc_thomas_rows *rows, int first,
                            REAL(lanes) * next)
@@ -40,6 +45,8 @@ static void REAL(up_chunk)(const bosc_thomas_group *group,
         REAL(up_row)(rows, at + c.row * group->step, &c, next, true);
 }
 
+/* All rows of a group; hand_on, [3][width], gets f, d and b of the first rows;
+ * NULL: nobody needs them.  A group of width 1 is walked by itself. */
 static void REAL(up)(const bosc_thomas_group *group,
                      const bosc_thomas_rows *rows, void *hand_on)
 {

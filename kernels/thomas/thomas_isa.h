@@ -21,9 +21,9 @@ typedef struct bosc_thomas_rows {
 
 /* Lanes side by side: row i of lane k is at + i * step + k. */
 typedef struct bosc_thomas_group {
-    int32_t width;
-    const int32_t *rows; /* [width] */
-    ptrdiff_t at, step;
+    int32_t width;       /* 1 or BOSC_THOMAS_WIDTH */
+    const int32_t *rows; /* [width] of each lane; 0: no system */
+    ptrdiff_t at, step;  /* index of row 0 of lane 0; from row to row */
 } bosc_thomas_group;
 
 /* Eliminate; what the first rows hand on (kernels/hines/hines.h) goes into
@@ -41,9 +41,12 @@ typedef struct bosc_thomas_code {
     bosc_thomas_down *down[2];
 } bosc_thomas_code;
 
+/* For SSE2, for AVX2 and for AVX-512, of which a build may have the first
+ * alone.
+ */
 extern const bosc_thomas_code bosc_thomas_base, bosc_thomas_v3, bosc_thomas_v4;
 
-/* That of the instruction set in use. */
+/* That of the instruction set in use (bosc_isa()). */
 const bosc_thomas_code *bosc_thomas_code_here(void);
 
 /* The numbers of the first slot in an array of thomas.h, 'size' bytes each. */

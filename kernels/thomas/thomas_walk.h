@@ -17,7 +17,11 @@ typedef struct REAL(thomas_row) {
 } REAL(thomas_row);
 
 #if GENERAL
+/* The number right of the diagonal of the row at an index. */
 #define UPPER(rows, at) ((const real *)(rows)->upper)[at]
+
+/* A row of thomas.h: f = lower / p and w = (b - upper w') / p with the pivot p
+ * = d - upper f', where f' and w' are those of the row after. */
 
 BOSC_HD static inline REAL(thomas_row)
     REAL(thomas_eliminate)(real lower, real d, real upper, real b,
@@ -30,11 +34,16 @@ BOSC_HD static inline REAL(thomas_row)
     return row;
 }
 #else
+/* Rows are symmetric: what would be right of the diagonal is u of the row
+ * after.
+ */
 #define UPPER(rows, at) ((real)0)
 
 BOSC_HINES(real, BOSC_FMA, REAL(thomas_hines_row), REAL(thomas_hines),
            REAL(thomas_unused))
 
+/* A row of a neuron, as bosc_eliminate() of hines.h; d and b of the result are
+ * those before the division, which the row above takes. */
 BOSC_HD static inline REAL(thomas_row)
     REAL(thomas_eliminate)(real u, real d, real none, real b,
                            REAL(thomas_row) next)
@@ -51,7 +60,9 @@ BOSC_HD static inline REAL(thomas_row)
 /* Rows that are read at a time: a GPU's memory is far. */
 enum { REAL(THOMAS_AHEAD) = 4 };
 
-/* n rows, the first at 'at'.  Returns the first, 0 of everything if n is 0. */
+/* Eliminate n rows from the last to the first, which is at index 'at', 'step'
+ * numbers from row to row: d becomes f, and b w.  Returns the first row, 0 of
+ * everything if n is 0.  Reads of a batch of rows come before its writes. */
 BOSC_HD static inline REAL(thomas_row)
     REAL(thomas_up)(const bosc_thomas_rows *rows, ptrdiff_t at, ptrdiff_t step,
                     int32_t n)
@@ -85,7 +96,8 @@ BOSC_HD static inline REAL(thomas_row)
     return row;
 }
 
-/* x is the solution before the first row. */
+/* Substitute n rows from the first to the last: b becomes the solution.  x is
+ * the solution of what the first row hangs on, 0 of a root. */
 BOSC_HD static inline void REAL(thomas_down)(const bosc_thomas_rows *rows,
                                              ptrdiff_t at, ptrdiff_t step,
                                              int32_t n, real x)

@@ -103,11 +103,11 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     batch->celsius = job->celsius;
     batch->second_order = job->second_order;
     batch->seed = job->seed;
-    batch->v_limit = BOSC_MOST_V;
-    batch->watch_every = job->n_steps < BOSC_WATCH_EVERY ? (int32_t)job->n_steps
+    batch->watch.limit = BOSC_MOST_V;
+    batch->watch.every = job->n_steps < BOSC_WATCH_EVERY ? (int32_t)job->n_steps
                                                          : BOSC_WATCH_EVERY;
     batch->gid = cells->gid;
-    batch->goes_on = job->sweep != NULL;
+    batch->watch.goes_on = job->sweep != NULL;
     if (st == BOSC_OK)
         st = name_streams(job, cells, packed, err);
     if (st == BOSC_OK)

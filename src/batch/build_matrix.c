@@ -92,12 +92,13 @@ static void fill_neuron(const filler *f, int32_t neuron,
         const int32_t region = cable->sections[cable->section[i]].region;
         const double area = cable->area[i];
 
-        batch->u[s] = -cable->g_axial[i];
-        batch->c[s] = area * membrane[region].cm * per_step;
-        batch->d[s] = batch->c[s] + area * membrane[region].g * 1e-2;
-        batch->e[s] = area > 0 ? membrane[region].ge * 1e-2 /
-                                     (membrane[region].cm * per_step)
-                               : 0;
+        batch->system.u[s] = -cable->g_axial[i];
+        batch->system.c[s] = area * membrane[region].cm * per_step;
+        batch->system.d[s] =
+            batch->system.c[s] + area * membrane[region].g * 1e-2;
+        batch->system.e[s] = area > 0 ? membrane[region].ge * 1e-2 /
+                                            (membrane[region].cm * per_step)
+                                      : 0;
         batch->v[s] = area;
         if (batch->diam != NULL)
             set_shape(batch, s, area, &cable->sections[cable->section[i]]);

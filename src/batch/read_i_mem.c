@@ -51,7 +51,8 @@ static bosc_status add_axial(const bosc_read_from *from, const branches *b,
                              bosc_error *err)
 {
     const bosc_layout *layout = &from->batch->layout;
-    const double *u = from->batch->u; /* minus the conductance to the parent */
+    const double *u =
+        from->batch->system.u; /* minus the conductance to the parent */
     const ptrdiff_t slot = bosc_slot(layout, from->neuron, node);
     double sum = node > 0 ? u[slot] : 0;
     bosc_status st;

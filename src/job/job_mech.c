@@ -130,9 +130,9 @@ bool bosc_point_fits(const char *path, const bosc_mech *mech)
     if (mech->artificial)
         return true;
     if (bosc_point_is_synapse(path))
-        return mech->receive != NULL;
+        return mech->formula.receive != NULL;
     return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
-           (mech->receive == NULL || mech->sends);
+           (mech->formula.receive == NULL || mech->sends);
 }
 
 size_t bosc_mech_params(const bosc_mech *mech, size_t n,

@@ -253,7 +253,7 @@ static bosc_status check_isa(const char *file, const bosc_mech *mech,
 {
     const int isa = bosc_isa();
 
-    if (mech->current == NULL || isa < 0 || mech->loops[isa] != NULL)
+    if (mech->formula.current == NULL || isa < 0 || mech->loops[isa] != NULL)
         return BOSC_OK;
     return bosc_fail(err, BOSC_ENOSUP,
                      "%s: mechanism %s is not built for the vectors that this "

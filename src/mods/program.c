@@ -40,8 +40,8 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
         .full = bosc_mech_is_own(mech) && mech->text != NULL,
         .flows = mech->flows,
         .evolves = mech->evolves,
-        .receives = mech->receive != NULL,
-        .watches = mech->watch != NULL,
+        .receives = mech->formula.receive != NULL,
+        .watches = mech->formula.watch != NULL,
         .multi_block = (program->multi_block >> m & 1u) != 0};
 }
 
@@ -54,7 +54,8 @@ static void print_set(FILE *out, const bosc_program *program)
 
     for (int m = 0; m < mechs->n; ++m) {
         const bosc_mech *mech = mechs->mech[m];
-        const bool builtin = mech->text == NULL && mech->current != NULL;
+        const bool builtin =
+            mech->text == NULL && mech->formula.current != NULL;
 
         if (builtin || is_used(program, m))
             members[n++] = member_of(program, m);
@@ -71,14 +72,14 @@ static void print_text(FILE *out, const bosc_program *program)
     for (int m = 0; m < mechs->n; ++m)
         if (is_used(program, m)) /* the first line names a file of the user's */
             fputs(strchr(mechs->mech[m]->text, '\n'), out);
-    fputs("#include \"kernels/gpu/host/cuda_builtin.h\"\n"
-          "#include \"kernels/gpu/stream/cuda_group_job.h\"\n"
-          "#include \"kernels/gpu/stream/cuda_group_mech.h\"\n\n",
+    fputs("#include \"kernels/gpu/device/cuda_builtin.h\"\n"
+          "#include \"kernels/gpu/device/cuda_group_job.h\"\n"
+          "#include \"kernels/gpu/device/cuda_group_mech.h\"\n\n",
           out);
     print_set(out, program);
     fprintf(
         out,
-        "#include \"kernels/gpu/stream/cuda_group.h\"\n\n"
+        "#include \"kernels/gpu/device/cuda_group.h\"\n\n"
         "extern \"C\" __global__ void\n"
         "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
         "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"

@@ -1,5 +1,5 @@
 /* program.h - the time loop of GPUs with a job's own mechanisms in it: from
- * their texts to an image that a GPU loads (kernels/gpu/stream/cuda_group.h).
+ * their texts to an image that a GPU loads (kernels/gpu/device/cuda_group.h).
  *
  * Serial code: no MPI, and no GPU is needed.
  */

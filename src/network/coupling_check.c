@@ -76,7 +76,7 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
             layout, g, (int32_t)(gaps[i].slot - layout->first[g]));
         bosc_strong_gaps here = {.neuron = at.neuron,
                                  .node = at.i,
-                                 .limit = batch->c[gaps[i].slot] /
+                                 .limit = batch->system.c[gaps[i].slot] /
                                           (batch->second_order ? 2 : 1)};
         double most = 0;
 

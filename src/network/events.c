@@ -207,7 +207,7 @@ bosc_status bosc_event_maker_create(const bosc_batch *batch,
     for (int32_t b = 0; st == BOSC_OK && b < maker->n_guides; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
 
-        if (block->mech->receive == NULL)
+        if (block->mech->formula.receive == NULL)
             continue;
         maker->timed = maker->timed || !block->mech->plain;
         st = make_guide(block, batch->layout.n_groups, &maker->guides[b], err);
@@ -276,7 +276,7 @@ static inline bosc_event event_of(const task *k, int64_t late,
         .step = (int64_t)group << k->step_bits | (late + connection->delay),
         .block = block,
         .instance = (int32_t)(index - first[group]),
-        .weight = connection->weight,
+        .value = connection->weight,
     };
 }
 
@@ -300,7 +300,7 @@ static bosc_event exact_event_of(const task *k, const bosc_reached *spike,
     bosc_event event = event_of(k, spike->step - k->from + more, connection);
 
     if (!batch->blocks[event.block].mech->plain)
-        event.weight = after;
+        event.value = after;
     return event;
 }
 
@@ -364,13 +364,13 @@ static void deal_all(const task *k)
 
 /* --- buckets -------------------------------------------------------------- */
 
-/* By time within a step, which 'weight' has; then as numbered in 'step'. */
+/* By time within a step, which 'value' is; then as numbered in 'step'. */
 static int by_time(const void *a, const void *b)
 {
     const bosc_event *x = a, *y = b;
 
-    if (x->weight != y->weight)
-        return x->weight < y->weight ? -1 : 1;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
     return (x->step > y->step) - (x->step < y->step);
 }
 
@@ -392,7 +392,7 @@ static void order_step(const bosc_event_maker *maker, bosc_event *event,
             event[n_others++] = event[i];
         } else {
             sorted = sorted && (n_timed == 0 ||
-                                room[n_timed - 1].weight <= event[i].weight);
+                                room[n_timed - 1].value <= event[i].value);
             room[n_timed] = event[i];
             room[n_timed].step = (int64_t)n_timed;
             ++n_timed;

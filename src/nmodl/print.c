@@ -2,9 +2,9 @@
  * files: a small program that is used while bosc is built, and not installed.
  *
  *     print builtin FILES   kernels/mech/builtin.h: formulas
- *     print cuda FILES      kernels/gpu/host/cuda_builtin.h: what GPUs call
- *     print cells FILES     kernels/gpu/host/cuda_cells_builtin.h, and
- *     print groups FILES    kernels/gpu/stream/cuda_group_builtin.h: which of
+ *     print cuda FILES      kernels/gpu/device/cuda_builtin.h: what GPUs call
+ *     print cells FILES     kernels/gpu/device/cuda_cells_builtin.h, and
+ *     print groups FILES    kernels/gpu/device/cuda_group_builtin.h: which of
  *                           these, by numbers
  */
 #include <ctype.h>
@@ -137,19 +137,19 @@ static const struct {
 } headers[] = {
     {"builtin", "kernels/mech/builtin.h",
      "the mechanisms that bosc brings along", "", print_builtin},
-    {"cuda", "kernels/gpu/host/cuda_builtin.h",
+    {"cuda", "kernels/gpu/device/cuda_builtin.h",
      "the mechanisms that bosc brings along, on GPUs",
-     "#include \"kernels/gpu/host/cuda_mech.h\"\n"
+     "#include \"kernels/gpu/device/cuda_mech.h\"\n"
      "#include \"kernels/mech/builtin.h\"\n\n",
      print_cuda},
-    {"cells", "kernels/gpu/host/cuda_cells_builtin.h",
+    {"cells", "kernels/gpu/device/cuda_cells_builtin.h",
      "built-in mechanisms in cell blocks, by their numbers",
-     "#include \"kernels/gpu/host/cuda_builtin.h\"\n\n", print_cells},
-    {"groups", "kernels/gpu/stream/cuda_group_builtin.h",
+     "#include \"kernels/gpu/device/cuda_builtin.h\"\n\n", print_cells},
+    {"groups", "kernels/gpu/device/cuda_group_builtin.h",
      "built-in mechanisms in groups, by their numbers",
-     "#include \"kernels/gpu/host/cuda_builtin.h\"\n"
-     "#include \"kernels/gpu/stream/cuda_group_job.h\"\n"
-     "#include \"kernels/gpu/stream/cuda_group_mech.h\"\n\n",
+     "#include \"kernels/gpu/device/cuda_builtin.h\"\n"
+     "#include \"kernels/gpu/device/cuda_group_job.h\"\n"
+     "#include \"kernels/gpu/device/cuda_group_mech.h\"\n\n",
      print_groups},
 };
 

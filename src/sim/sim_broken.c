@@ -68,10 +68,11 @@ bosc_status bosc_sim_explain(const bosc_sim *sim, bosc_status st,
                              bosc_error *err)
 {
     const bosc_batch *batch = sim->built != NULL ? &sim->built->batch : NULL;
-    int64_t gid = batch != NULL && batch->broken > 0
-                      ? sim->cells->gid[batch->broken - 1]
+    int64_t gid = batch != NULL && batch->failed.neuron > 0
+                      ? sim->cells->gid[batch->failed.neuron - 1]
                       : INT64_MAX;
-    int64_t until = batch != NULL && batch->broken > 0 ? batch->broken_at : 0;
+    int64_t until =
+        batch != NULL && batch->failed.neuron > 0 ? batch->failed.step : 0;
     bosc_error why;
     bosc_broken_words words;
 

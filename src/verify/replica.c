@@ -56,8 +56,8 @@ static bosc_status build(const bosc_model *model, bosc_replica *t,
     bosc_connection_table_destroy(t->built->net.connection_table);
     t->built->net.connection_table = NULL;
     bosc_built_batch_drop_geometry(t->built);
-    t->built->batch.goes_on = true;
-    t->built->batch.watch_every = 0;
+    t->built->batch.watch.goes_on = true;
+    t->built->batch.watch.every = 0;
     return BOSC_OK;
 }
 

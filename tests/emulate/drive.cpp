@@ -1,4 +1,4 @@
 // drive.cpp - what couplings drive, for the emulated GPU.
 #include "tests/emulate/cuda_runtime.h"
 
-#include "kernels/gpu/host/cuda_drive.cu"
+#include "kernels/gpu/device/cuda_drive.cu"

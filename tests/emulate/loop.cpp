@@ -1,4 +1,4 @@
 // loop.cpp - the groups that are streamed, for the emulated GPU.
 #include "tests/emulate/cuda_runtime.h"
 
-#include "kernels/gpu/stream/cuda_loop.cu"
+#include "kernels/gpu/device/cuda_loop.cu"

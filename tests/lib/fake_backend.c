@@ -91,7 +91,7 @@ static bool receives(const bosc_engine *e, int32_t i,
             while (at < end && event[at].instance != instance)
                 ++at;
             if (at == end || event[at].step != step ||
-                event[at].weight != want[k])
+                event[at].value != want[k])
                 return false;
         }
     }

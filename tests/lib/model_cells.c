@@ -156,10 +156,11 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
             g += cond * s->area[i] * 1e-2;
             ge += cond_e * s->area[i] * 1e-2;
         }
-        batch->c[slot] = s->C[i] * per_dt;
-        batch->d[slot] = batch->c[slot] + g;
-        batch->e[slot] = batch->c[slot] > 0 ? ge / batch->c[slot] : 0;
-        batch->u[slot] = -s->g_axial[i];
+        batch->system.c[slot] = s->C[i] * per_dt;
+        batch->system.d[slot] = batch->system.c[slot] + g;
+        batch->system.e[slot] =
+            batch->system.c[slot] > 0 ? ge / batch->system.c[slot] : 0;
+        batch->system.u[slot] = -s->g_axial[i];
         batch->v[slot] = f->v_init;
     }
 }
@@ -378,7 +379,7 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     batch.blocks = forest_get((size_t)f->n_sets + (size_t)f->n_synapses + 1,
                               sizeof *batch.blocks);
     for (int k = 0; k < f->n_sets; ++k)
-        if (test_mechs()->mech[f->sets[k].mech]->current != NULL)
+        if (test_mechs()->mech[f->sets[k].mech]->formula.current != NULL)
             pack_block(f, &batch, k, &batch.blocks[batch.n_blocks++]);
     pack_synapses(f, &batch);
     pack_points(f, &batch);

@@ -135,7 +135,7 @@ static netlist_arc arc_of(const share *s, int64_t source, int32_t group,
                              bosc_mechs_find(test_mechs(), block->mech->name),
                          .node = at.i,
                          .delay = (int32_t)(event->step - source * WINDOW),
-                         .weight = event->weight};
+                         .weight = event->value};
 }
 
 /* What a source's spike does. */

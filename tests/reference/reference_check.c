@@ -367,8 +367,8 @@ static void first_system(const bosc_batch *batch, double *d, double *b)
     const bosc_layout *layout = &batch->layout;
 
     for (ptrdiff_t i = 0; i < layout->n_slots; ++i) {
-        d[i] = batch->d[i];
-        b[i] = batch->c[i] * (batch->v[i] + batch->e[i]);
+        d[i] = batch->system.d[i];
+        b[i] = batch->system.c[i] * (batch->v[i] + batch->system.e[i]);
     }
     for (int k = 0; k < batch->n_blocks; ++k)
         add_block(batch, &batch->blocks[k], d, b);
@@ -380,8 +380,8 @@ static void first_system(const bosc_batch *batch, double *d, double *b)
         for (int32_t i = 1; i < tree->n; ++i) {
             const ptrdiff_t at = bosc_slot(layout, n, i);
 
-            d[at] -= batch->u[at];
-            d[bosc_slot(layout, n, tree->parent[i])] -= batch->u[at];
+            d[at] -= batch->system.u[at];
+            d[bosc_slot(layout, n, tree->parent[i])] -= batch->system.u[at];
         }
     }
 }

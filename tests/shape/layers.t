@@ -53,7 +53,7 @@ kernels/cyclic_reduction: src/base kernels/base kernels/solve
 kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs
 kernels/gpu/chip: src/base kernels/mech kernels/hines kernels/step
 kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/step kernels/gpu/chip
-kernels/gpu/stream: kernels/base kernels/mech kernels/hines kernels/gpu/host
+kernels/gpu/device: kernels/base kernels/mech kernels/batch kernels/spmv kernels/hines kernels/gpu/chip kernels/gpu/host
 kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels/step
 partition: src/base
 bench/solve: src partition kernels
@@ -69,7 +69,7 @@ mpi.h: src/mpi src/io src/output src/run src/calibrate src/cli tests/mpi tests/l
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job
-cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/host kernels/gpu/stream
+cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/device
 cusparse.h: kernels/base
 '
 
@@ -271,7 +271,7 @@ embedded_without() {
     includes | awk -v list="$list" '
         BEGIN { n = split(list, l, "\n"); for (i = 1; i <= n; ++i) has[l[i]] = 1 }
         has[$1] && $2 ~ /\// && $2 !~ /^(cuda|sys)/ && !has[$2] &&
-            $2 != "kernels/gpu/stream/cuda_group_ring.h" {
+            $2 != "kernels/gpu/device/cuda_group_ring.h" {
             print $1 " includes " $2
         }'
 }

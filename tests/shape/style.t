@@ -16,7 +16,7 @@ files() {
     else
         find . -type d \( -name .git -o -name 'build*' -o -name '_*' -o -name 'autom4te*' \) \
             -prune -o -type f -print | sed 's,^\./,,' |
-            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/(mech/|gpu/host/cuda_(cells_)?|gpu/stream/cuda_group_)builtin\.h' |
+            grep -vxE 'aclocal\.m4|configure|config\.h\.in|Makefile(\.in)?|kernels/(mech/|gpu/device/cuda_(cells_|group_)?)builtin\.h' |
             matching "$@"
     fi
 }

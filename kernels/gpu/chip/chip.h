@@ -6,13 +6,13 @@
  * each lane of a warp, are a task.  The tasks of a level have all that they
  * wait for in lower levels, or their warp has had it before.
  *
- * Kept rows, and those that change, stand in 32 columns each: in the rows
+ * Constant rows, and those that change, stand in 32 columns each: in the rows
  * of its run a lane touches its own column alone, so no two meet in a bank.  A
  * run takes a part of a column; runs stand end to end.  A run too long for a
  * task is cut into slices, which are tasks one after another.
  *
  *                      of neurons that differ     of 32 equal neurons, 'shared'
- *     kept rows:       [k][x, f, r, c][l]         [k][l]  x
+ *     constant rows:       [k][x, f, r, c][l]         [k][l]  x
  *       constants                                   [k][f, r, c, e]  of all
  *     that change:     [k][x, d, u][l]            [k][x, d][l]
  *       constants        [i / 32][sum, c, e]        [k][u, sum, c, e]  of all
@@ -25,7 +25,7 @@
  * threads at once.  So the shared memory has room for more neurons, and the
  * more it has, the faster they are.
  *
- * x is v before and after a sweep, and b between the sweeps.  A row of kept
+ * x is v before and after a sweep, and b between the sweeps.  A row of constant
  * ones without membrane has no b of its own: the first branch that ends there
  * leaves its product, negative, in x, and c says so (BOSC_CHIP_B_IN_X).  What
  * else joins a row comes through records (f, b and d of a child) and a list of
@@ -54,21 +54,27 @@
 #include "kernels/mech/builtin.h"
 
 enum {
-    BOSC_CHIP_LANES = 32,            /* of a warp: columns */
-    BOSC_CHIP_WARPS = 16,            /* of a cell block, at most */
-    BOSC_CHIP_MECH_WARPS_PART = 2,   /* mechanisms have warps of their own where
-                                        these are at most 1 / so many of all */
-    BOSC_CHIP_AHEAD = 3,             /* kept rows that a lane reads at a time */
-    BOSC_ROWS_AHEAD = 2,             /* rows that change, on the way down */
-    BOSC_CHIP_SLICE_ROWS = 24,       /* rows of a slice, at most; */
+    BOSC_CHIP_LANES = 32,          /* of a warp: columns */
+    BOSC_CHIP_WARPS = 16,          /* of a cell block, at most */
+    BOSC_CHIP_MECH_WARPS_PART = 2, /* mechanisms have warps of their own where
+                                      these are at most 1 / so many of all */
+    BOSC_CHIP_AHEAD = 3,       /* constant rows that a lane reads at a time */
+    BOSC_ROWS_AHEAD = 2,       /* rows that change, on the way down */
+    BOSC_CHIP_SLICE_ROWS = 24, /* rows of a slice, at most; */
     BOSC_CHIP_LONG_SLICE_ROWS = 60,  /* where the image has room to spare; */
     BOSC_CHIP_SHARED_SLICE_ROWS = 96 /* with 'shared' */
 };
 
-/* Numbers of a kept row. */
-enum { BOSC_KEPT_X, BOSC_KEPT_F, BOSC_KEPT_R, BOSC_KEPT_C, BOSC_KEPT_FIELDS };
+/* Numbers of a constant row. */
+enum {
+    BOSC_CONSTANT_X,
+    BOSC_CONSTANT_F,
+    BOSC_CONSTANT_R,
+    BOSC_CONSTANT_C,
+    BOSC_CONSTANT_FIELDS
+};
 
-/* Constants of a kept row with 'shared'; f and r, and c and e, are read as
+/* Constants of a constant row with 'shared'; f and r, and c and e, are read as
  * pairs. */
 enum { BOSC_ALL_F, BOSC_ALL_R, BOSC_ALL_C, BOSC_ALL_E, BOSC_ALL_FIELDS };
 
@@ -88,9 +94,9 @@ enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL };
  * it. */
 enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
 
-/* The c of a kept row whose b is already in its x, where neurons differ: the
- * factor 1, with a sign that says that e is not to be added.  With 'shared' c
- * is 1 and e is 0. */
+/* The c of a constant row whose b is already in its x, where neurons differ:
+ * the factor 1, with a sign that says that e is not to be added.  With 'shared'
+ * c is 1 and e is 0. */
 #define BOSC_CHIP_B_IN_X -1.0
 
 /* What a run does when it ends. */
@@ -106,8 +112,8 @@ enum {
  * the longest. */
 typedef struct bosc_chip_run_word {
     int32_t first; /* address of its first row, the farthest from the root */
-    int32_t child; /* address of the kept row below it, or of the record; with
-                      f = 0 where there is none */
+    int32_t child; /* address of the constant row below it, or of the record;
+                      with f = 0 where there is none */
     int32_t up;    /* address of the row above it, whose x or v it needs, or of
                       the record */
     int32_t rows;  /* number of rows; with 'shared' 0: those of the task */
@@ -179,8 +185,8 @@ static inline uint64_t bosc_chip_pack_task(int32_t rows, int32_t flags,
 /* What a row gets before its run begins, unpacked: the list of a task has an
  * entry for each such row, and each lane takes some of them. */
 typedef struct bosc_chip_entry {
-    uint32_t at;       /* address of the row's b, which is x of a kept row */
-    uint32_t own;      /* address of c and e: b = c (x + e); 0: b is in x */
+    uint32_t at;  /* address of the row's b, which is x of a constant row */
+    uint32_t own; /* address of c and e: b = c (x + e); 0: b is in x */
     uint32_t stimulus; /* address of the stimuli there */
     uint32_t join; /* address of the records of the branches that end there */
     uint16_t stimuli, joins; /* number of stimuli, of records */
@@ -275,8 +281,8 @@ typedef struct bosc_chip_reading {
  * at addresses, which count doubles from 'numbers' on. */
 typedef struct bosc_chip_block {
     const unsigned char *image; /* [whole] on the device */
-    const uint32_t *map;   /* [32 (kept + changing)] on the device: slots of the
-                              places */
+    const uint32_t *map;   /* [32 (constant + changing)] on the device: slots of
+                              the   places */
     int32_t bytes;         /* that go to shared memory, a multiple of 16 */
     int32_t whole;         /* bytes with the tables behind these */
     int32_t front, behind; /* bytes to leave free before and after the image in
@@ -291,15 +297,15 @@ typedef struct bosc_chip_block {
     int32_t entries;   /* [] of packed entries */
     int32_t detectors; /* [n_detectors] of bosc_chip_detector */
 
-    int32_t levels;         /* number of levels of a sweep */
-    int32_t kept_levels;    /* those of them before any row that changes */
-    int32_t mech_warps;     /* warps that take mechanisms instead of sweeping
-                               kept_levels; 0: all warps do both */
-    int32_t kept, changing; /* rows of a column */
+    int32_t levels;          /* number of levels of a sweep */
+    int32_t constant_levels; /* those of them before any row that changes */
+    int32_t mech_warps;      /* warps that take mechanisms instead of sweeping
+                                constant_levels; 0: all warps do both */
+    int32_t constant, changing; /* rows of a column */
 
     /* Addresses. */
     int32_t e;       /* values of e of runs (mV) */
-    int32_t all;     /* with 'shared' constants of kept rows */
+    int32_t all;     /* with 'shared' constants of constant rows */
     int32_t changes; /* rows that change */
     int32_t own;     /* constants of rows that change; only with 'shared' an
                         address, else a table behind the image */
@@ -317,7 +323,7 @@ typedef struct bosc_chip_block {
 #define BOSC_CHIP_STEP(changes, shared)                                        \
     (BOSC_CHIP_LANES * ((changes)  ? BOSC_ROW_FIELDS - ((shared) ? 1 : 0)      \
                         : (shared) ? 1                                         \
-                                   : BOSC_KEPT_FIELDS))
+                                   : BOSC_CONSTANT_FIELDS))
 
 /* A class of cell blocks; each class is a launch. */
 typedef struct bosc_chip_class {

@@ -46,7 +46,7 @@ typedef struct bosc_chip_run {
     int32_t last;      /* highest level that it may be in; valid from
                           bosc_chip_choose_levels() on, as is: */
     int32_t level;     /* the level that it is in */
-    bool changes;      /* its rows change in a step; else they are kept */
+    bool changes;      /* its rows change in a step; else they are constant */
     bool has_e;        /* a row of it has the e of the run */
     bool special;      /* a row of it is special (bosc_chip_row_table) */
     bool listed;       /* a row of it may have an entry; valid from
@@ -64,7 +64,7 @@ typedef struct bosc_chip_run {
 /* What bosc_chip_choose_levels() knows of a level of runs. */
 typedef struct bosc_chip_level {
     int32_t longest; /* cost of the longest run (bosc_chip_cost) */
-    int32_t runs[2]; /* number of runs: of kept rows, of rows that change */
+    int32_t runs[2]; /* number of runs: of constant rows, of rows that change */
 } bosc_chip_level;
 
 /* A slice of a run: as many rows as fit a task.  Valid from bosc_chip_deal()
@@ -128,9 +128,9 @@ typedef struct bosc_chip_row_table {
     int32_t *sides;      /* number of branches that end at the row */
     int32_t *side_level; /* lowest level after all of these branches.  From
                             bosc_chip_measure() on it counts their records */
-    bool *special;       /* it is kept, and an entry makes its b */
-    int32_t *edges; /* rows with BOSC_ROW_EDGE before it in its neuron; not with
-                       'shared' */
+    bool *special;       /* it is constant, and an entry makes its b */
+    int32_t *boundaries; /* rows with BOSC_ROW_BOUNDARY before it in its neuron;
+                       not with 'shared' */
 
     /* Valid from bosc_chip_measure() on. */
     int32_t
@@ -147,12 +147,12 @@ typedef struct bosc_chip_marked_e {
     double e[BOSC_MARK_E_MANY]; /* mV */
 } bosc_chip_marked_e;
 
-/* The 32 columns of kept rows and those of rows that change, in rows.  Valid
+/* The 32 columns of constant rows and those of rows that change, in rows. Valid
  * from bosc_chip_deal() on. */
 typedef struct bosc_chip_columns {
-    int32_t kept, changing; /* length of the longest column */
+    int32_t constant, changing; /* length of the longest column */
     /* Idle lanes read beyond the columns: first row that is read, and one past
-     * the last; of kept rows, of rows that change. */
+     * the last; of constant rows, of rows that change. */
     int32_t low, high;
     int32_t low_changing, high_changing;
 } bosc_chip_columns;
@@ -178,6 +178,16 @@ typedef struct bosc_chip_image_parts {
                                 none, or only its class's bytes */
     bool short_of_memory;    /* measuring has failed for lack of memory */
 } bosc_chip_image_parts;
+
+/* Memory that functions use one after another; contents are valid until the
+ * next function that names them.  Freed with the builder. */
+typedef struct bosc_chip_scratch {
+    int32_t *order;          /* runs, tasks or slots in some order */
+    size_t order_room;       /* capacity */
+    bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
+                              */
+    size_t levels_room;      /* capacity */
+} bosc_chip_scratch;
 
 /* A thread's builder, which makes one cell block after another.  It owns its
  * arrays, which bosc_chip_builder_clear() frees. */
@@ -211,17 +221,12 @@ typedef struct bosc_chip_builder {
     bosc_chip_slice *slices;        /* [n_slices] */
     bosc_chip_task *tasks;          /* [n_tasks] */
     bosc_chip_columns columns;
-    int32_t n_levels;    /* levels of tasks */
-    int32_t kept_levels; /* those of them before any row that changes */
-    int32_t mech_warps;  /* warps that take mechanisms instead of these; 0: all
-                            warps do */
+    int32_t n_levels;        /* levels of tasks */
+    int32_t constant_levels; /* those of them before any row that changes */
+    int32_t mech_warps; /* warps that take mechanisms instead of these; 0: all
+                           warps do */
 
-    /* Of each function for itself: its result is read at once. */
-    int32_t *order;          /* runs, tasks or slots in some order */
-    size_t order_room;       /* capacity */
-    bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
-                              */
-    size_t levels_room;      /* capacity */
+    bosc_chip_scratch scratch;
 
     /* Valid from bosc_chip_measure() on. */
     bosc_chip_block block; /* but for image and map */
@@ -256,7 +261,7 @@ static inline bool bosc_chip_is_side(const bosc_chip_neuron *n, int32_t i)
     return i > 0 && n->tree->parent[i] != i - 1;
 }
 
-/* Estimated time of a sweep through so many rows, in kept rows. */
+/* Estimated time of a sweep through so many rows, in constant rows. */
 static inline int32_t bosc_chip_cost(int32_t rows, bool changes)
 {
     return rows * (changes ? 6 : 1);
@@ -282,11 +287,11 @@ static inline int32_t bosc_chip_lanes(const bosc_chip_builder *b)
     return b->shared ? BOSC_CHIP_LANES : 1;
 }
 
-/* Is row i of the neuron kept? */
-static inline bool bosc_chip_kept(const bosc_chip_builder *b,
-                                  const bosc_chip_neuron *n, int32_t i)
+/* Is row i of the neuron constant? */
+static inline bool bosc_chip_is_constant(const bosc_chip_builder *b,
+                                         const bosc_chip_neuron *n, int32_t i)
 {
-    return (b->row.kind[n->first + i] & BOSC_ROW_KEPT) != 0;
+    return (b->row.kind[n->first + i] & BOSC_ROW_CONSTANT) != 0;
 }
 
 /* Is row i of the neuron a tip that needs none? */
@@ -304,10 +309,10 @@ static inline bool bosc_chip_is_tip(const bosc_chip_builder *b,
 static inline bool bosc_chip_has_product_in_x(const bosc_chip_builder *b,
                                               int32_t row)
 {
-    const uint8_t bare_kept = BOSC_ROW_KEPT | BOSC_MARK_BARE;
+    const uint8_t bare_constant = BOSC_ROW_CONSTANT | BOSC_MARK_BARE;
 
     return !b->row.special[row] && b->row.sides[row] > 0 &&
-           (b->row.kind[row] & bare_kept) == bare_kept;
+           (b->row.kind[row] & bare_constant) == bare_constant;
 }
 
 /* Number of branches that end at the row and have records. */
@@ -398,9 +403,9 @@ void bosc_chip_keep(bosc_chip_builder *b, int32_t n);
  * image (returned) and *behind it.  Valid after bosc_chip_add(). */
 double bosc_chip_bytes(const bosc_chip_builder *b, double *behind);
 
-/* Choose the levels of the runs, and count the runs of each: b->levels; then
- * sort the runs by level, kind and length, the longest first: b->order.  false
- * without memory. */
+/* Choose the levels of the runs, and count the runs of each: b->scratch.levels;
+ * then sort the runs by level, kind and length, the longest first:
+ * b->scratch.order.  false without memory. */
 bool bosc_chip_choose_levels(bosc_chip_builder *b);
 
 /* Deal the runs to tasks and columns; false without memory. */
@@ -414,7 +419,7 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes);
 /* Where bosc_chip_write() writes; the caller's memory. */
 typedef struct bosc_chip_image_out {
     unsigned char *image;   /* [block.whole] zeroed, aligned for doubles */
-    uint32_t *map;          /* [32 (kept + changing)] slots of the places */
+    uint32_t *map;          /* [32 (constant + changing)] slots of the places */
     uint32_t *const *state; /* [n_blocks] -> [n] addresses of the states of
                                instances */
     uint32_t *const *term;  /* [n_sets] -> [terms] addresses of the terms of

@@ -26,11 +26,11 @@ static double part_of(double bytes)
     return bytes / BOSC_CHIP_LANES;
 }
 
-static double kept_rows(const bosc_device_neuron *n)
+static double constant_rows(const bosc_device_neuron *n)
 {
-    const double kept = n->rows - n->tips - n->changing;
+    const double constant = n->rows - n->tips - n->changing;
 
-    return kept > 0 ? kept : 0;
+    return constant > 0 ? constant : 0;
 }
 
 /* Places in columns of rows that change: where these are few, a column of 32 is
@@ -38,17 +38,18 @@ static double kept_rows(const bosc_device_neuron *n)
 static double changing_places(const bosc_device_neuron *n)
 {
     const double few = 55, rows = n->rows - n->tips;
-    const double kept = rows > 0 ? kept_rows(n) / rows : 0;
+    const double constant = rows > 0 ? constant_rows(n) / rows : 0;
 
-    return n->shared
-               ? n->changing
-               : idle * n->changing + fmin(3 * n->changing, few * kept * kept);
+    return n->shared ? n->changing
+                     : idle * n->changing +
+                           fmin(3 * n->changing, few * constant * constant);
 }
 
 double bosc_chip_image_bytes(const bosc_device_neuron *n)
 {
-    const double kept = n->shared ? NUMBER + part_of(BOSC_ALL_FIELDS * NUMBER)
-                                  : idle * BOSC_KEPT_FIELDS * NUMBER;
+    const double constant = n->shared
+                                ? NUMBER + part_of(BOSC_ALL_FIELDS * NUMBER)
+                                : idle * BOSC_CONSTANT_FIELDS * NUMBER;
     const double changing = n->shared ? (BOSC_ROW_FIELDS - 1) * NUMBER +
                                             part_of(BOSC_OWN_ALL * NUMBER)
                                       : BOSC_ROW_FIELDS * NUMBER;
@@ -58,9 +59,9 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
     const double join =
         2 * BOSC_JOIN_FIELDS * NUMBER + BOSC_CHIP_ENTRY_WORDS(false) * NUMBER;
 
-    return head *
-           (tables + kept_rows(n) * kept + changing_places(n) * changing +
-            n->joining * join + n->states * NUMBER);
+    return head * (tables + constant_rows(n) * constant +
+                   changing_places(n) * changing + n->joining * join +
+                   n->states * NUMBER);
 }
 
 /* Its image, what is behind it, and its map. */
@@ -71,7 +72,7 @@ static double block_bytes(const bosc_device_neuron *n)
     const double changing =
         own + (double)sizeof(bosc_chip_changing) + NUMBER /* scale */;
     const double places =
-        (n->shared ? 1 : idle) * kept_rows(n) + changing_places(n);
+        (n->shared ? 1 : idle) * constant_rows(n) + changing_places(n);
 
     return (n->shared ? room : 1) *
            (bosc_chip_image_bytes(n) + n->changing * changing +
@@ -122,7 +123,7 @@ double bosc_streamed_slot_bytes(void)
 
 /* Rows whose d goes to one that changes (kernels/step/rows.h): a row of a group
  * counts in all lanes where it is one in any. */
-static double edges(const bosc_device_neuron *n)
+static double boundaries(const bosc_device_neuron *n)
 {
     const double rows = n->rows > 1 ? n->rows : 1;
     const double own = 2 * n->joining + n->tips * n->changing / rows;
@@ -135,6 +136,6 @@ double bosc_streamed_neuron_bytes(const bosc_device_neuron *n)
     const double small = 1 + (n->shared ? 0 : (double)sizeof(int32_t));
 
     return neuron_bytes(n) + n->rows * (arrays * NUMBER + small) +
-           edges(n) * NUMBER + n->instances * (double)sizeof(int32_t) +
+           boundaries(n) * NUMBER + n->instances * (double)sizeof(int32_t) +
            (n->instances + n->states) * NUMBER + n->more;
 }

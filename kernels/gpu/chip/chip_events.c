@@ -190,7 +190,7 @@ static void deal_group(const bosc_chip_sorter *s, const bosc_step_input *steps,
 
         s->room[s->next[neuron[s->lanes[i]]]++] = (bosc_chip_event){
             .step = event->step,
-            .weight = event->weight,
+            .weight = event->value,
             .index = (uint32_t)at,
             .place = bosc_chip_place(
                 event->block, (int32_t)s->plan->state[event->block][at])};

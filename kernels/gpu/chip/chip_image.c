@@ -53,31 +53,32 @@ static int32_t slot_of(const bosc_chip_builder *b, const bosc_chip_item *item)
 /* Where the row of a slot is in the order. */
 static int32_t place_of(const bosc_chip_builder *b, int32_t slot)
 {
-    return -2 - b->order[slot];
+    return -2 - b->scratch.order[slot];
 }
 
 static void count_in_slot(void *context, const bosc_chip_item *item)
 {
     bosc_chip_builder *b = context;
 
-    ++b->order[slot_of(b, item)];
+    ++b->scratch.order[slot_of(b, item)];
 }
 
 /* Say of each slot of a row that changes that it has no instance yet, of the
  * others that they are none. */
 static void find_slots(bosc_chip_builder *b)
 {
-    memset(b->order, -1,
-           (size_t)b->columns.changing * BOSC_CHIP_LANES * sizeof *b->order);
+    memset(b->scratch.order, -1,
+           (size_t)b->columns.changing * BOSC_CHIP_LANES *
+               sizeof *b->scratch.order);
     for (int32_t q = 0; q < b->n_neurons; ++q)
         for (int32_t i = 0; i < b->neurons[q].tree->n; ++i) {
-            const bool kept = bosc_chip_kept(b, &b->neurons[q], i);
+            const bool constant = bosc_chip_is_constant(b, &b->neurons[q], i);
 
-            for (int32_t l = 0; !kept && l < bosc_chip_lanes(b); ++l) {
+            for (int32_t l = 0; !constant && l < bosc_chip_lanes(b); ++l) {
                 const bosc_chip_item item = {
                     .neuron = &b->neurons[q], .row = i, .lane = l};
 
-                b->order[slot_of(b, &item)] = 0;
+                b->scratch.order[slot_of(b, &item)] = 0;
             }
         }
 }
@@ -93,27 +94,29 @@ static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
     bosc_chip_each_instance(b, count_in_slot, b);
     for (int with = 1; with >= 0; --with)
         for (int32_t q = 0; q < slots; ++q) {
-            if (b->order[q] < 0 || (b->order[q] > 0) != with)
+            if (b->scratch.order[q] < 0 || (b->scratch.order[q] > 0) != with)
                 continue;
             rows[n] = (bosc_chip_changing){.slot = (uint32_t)q,
                                            .first = (uint16_t)sum};
-            sum += b->order[q];
-            b->order[q] = -2 - n++;
+            sum += b->scratch.order[q];
+            b->scratch.order[q] = -2 - n++;
         }
 }
 
 /* --- rows and runs -------------------------------------------------------- */
 
-/* d of a kept row whose parent changes. */
-static double edge_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
-                      int32_t row)
+/* d of a constant row whose parent changes. */
+static double boundary_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
+                          int32_t row)
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
 
-    return k->shared ? k->edge[row]
-                     : k->edge[(ptrdiff_t)b->row.edges[n->first + row] * width +
-                               n->lane];
+    return k->shared
+               ? k->boundary[row]
+               : k->boundary[(ptrdiff_t)b->row.boundaries[n->first + row] *
+                                 width +
+                             n->lane];
 }
 
 /* Is b of the row in its x? */
@@ -122,15 +125,15 @@ static bool is_in_x(const bosc_chip_builder *b, int32_t row)
     return b->row.special[row] || bosc_chip_has_product_in_x(b, row);
 }
 
-/* The numbers of an image, and the constants of kept rows and of others. */
+/* The numbers of an image, and the constants of constant rows and of others. */
 typedef struct numbers {
     double *x, *all, *own;
 } numbers;
 
-/* Kept rows of a run of neurons that differ.  Numbers of a lane are far apart:
- * those of rows that come later are asked for ahead. */
-static void write_kept(const bosc_chip_builder *b, const bosc_chip_run *run,
-                       const numbers *to)
+/* Constant rows of a run of neurons that differ.  Numbers of a lane are far
+ * apart: those of rows that come later are asked for ahead. */
+static void write_constant(const bosc_chip_builder *b, const bosc_chip_run *run,
+                           const numbers *to)
 {
     enum { AHEAD = 12 }; /* rows */
     const bosc_chip_neuron *n = &b->neurons[run->neuron];
@@ -146,9 +149,9 @@ static void write_kept(const bosc_chip_builder *b, const bosc_chip_run *run,
             __builtin_prefetch(&k->r[from - AHEAD * step]);
             __builtin_prefetch(&k->c[from - AHEAD * step]);
         }
-        row[BOSC_KEPT_F * BOSC_CHIP_LANES] = k->f[from];
-        row[BOSC_KEPT_R * BOSC_CHIP_LANES] = k->r[from];
-        row[BOSC_KEPT_C * BOSC_CHIP_LANES] =
+        row[BOSC_CONSTANT_F * BOSC_CHIP_LANES] = k->f[from];
+        row[BOSC_CONSTANT_R * BOSC_CHIP_LANES] = k->r[from];
+        row[BOSC_CONSTANT_C * BOSC_CHIP_LANES] =
             is_in_x(b, n->first + i) ? BOSC_CHIP_B_IN_X : k->c[from];
     }
 }
@@ -175,7 +178,7 @@ static void write_changing(const bosc_chip_builder *b,
         k->u[from];
 }
 
-/* A kept row of 32 equal neurons. */
+/* A constant row of 32 equal neurons. */
 static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
                         int32_t i, const numbers *to)
 {
@@ -210,7 +213,7 @@ static void write_join(const bosc_chip_builder *b, const bosc_chip_run *run,
 
         join[BOSC_JOIN_F * step + l] = k->f[bosc_chip_index(b, n, run->top)];
         join[BOSC_JOIN_D * step + l] =
-            bosc_chip_kept(b, n, p) ? 0 : edge_of(b, n, run->top);
+            bosc_chip_is_constant(b, n, p) ? 0 : boundary_of(b, n, run->top);
     }
 }
 
@@ -254,7 +257,7 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_run *run,
     int32_t child = below_run(b, run);
 
     if (!run->changes && !b->shared)
-        write_kept(b, run, to);
+        write_constant(b, run, to);
     else
         for (int32_t i = run->top; i < run->top + run->rows; ++i)
             (run->changes ? write_changing : write_equal)(b, n, i, to);
@@ -308,7 +311,7 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
 {
     const int32_t row = n->first + i, l = b->shared ? lane : 0;
     bosc_chip_entry entry = {.at = (uint32_t)(b->row.address[row] + l),
-                             .changes = !bosc_chip_kept(b, n, i)};
+                             .changes = !bosc_chip_is_constant(b, n, i)};
 
     if (b->row.special[row]) {
         const bosc_constants *k = &b->rows->constants[n->g];
@@ -455,7 +458,7 @@ static void write_detector(void *context, const bosc_chip_item *item)
 static void write_map(const bosc_chip_builder *b, uint32_t *map)
 {
     const int32_t places =
-        (b->columns.kept + b->columns.changing) * BOSC_CHIP_LANES;
+        (b->columns.constant + b->columns.changing) * BOSC_CHIP_LANES;
 
     memset(map, 0xff, (size_t)places * sizeof *map);
     for (int32_t q = 0; q < b->n_neurons; ++q)
@@ -469,12 +472,12 @@ static void write_map(const bosc_chip_builder *b, uint32_t *map)
             for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
                 if (bosc_chip_is_tip(b, &n, i))
                     continue;
-                const bool kept = (kind[i] & BOSC_ROW_KEPT) != 0;
+                const bool constant = (kind[i] & BOSC_ROW_CONSTANT) != 0;
                 const int32_t at =
-                    (kept ? address[i] : address[i] - b->block.changes) +
+                    (constant ? address[i] : address[i] - b->block.changes) +
                     (b->shared ? l : 0);
-                const int32_t row = at / bosc_chip_row_step(b, !kept) +
-                                    (kept ? 0 : b->columns.kept);
+                const int32_t row = at / bosc_chip_row_step(b, !constant) +
+                                    (constant ? 0 : b->columns.constant);
 
                 map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
             }

@@ -24,7 +24,9 @@
 #define BOSC_ROLLED
 #endif
 
-/* Unpack words[BOSC_CHIP_WORDS(far)]. */
+/* Unpack words[BOSC_CHIP_WORDS(far)], as bosc_chip_pack_run() has packed them:
+ * addresses of 16 bits, or of 32 with 'far', where an image is too large for
+ * shared memory. */
 BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
                                                   bool far)
 {
@@ -46,12 +48,14 @@ BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
     return run;
 }
 
-/* What a lane knows of a cell block: pointers into its image or behind it. */
+/* What a lane knows of a cell block: pointers into its image or behind it,
+ * which the thread block owns during a launch.  Numbers of a lane are
+ * BOSC_CHIP_LANES apart, so that 32 lanes read 32 banks of shared memory. */
 typedef struct bosc_chip_view {
     double *x;         /* the numbers: address 0 */
     double *changes;   /* rows that change */
     const double *e;   /* values of e (mV) */
-    const double *all; /* with 'shared' constants of kept rows */
+    const double *all; /* with 'shared' constants of constant rows */
     const double *own; /* constants of rows that change */
     int32_t lane;      /* 0 .. 31 */
 } bosc_chip_view;
@@ -172,10 +176,10 @@ BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
         at[BOSC_CHIP_LANES] -= f * join[BOSC_JOIN_D * step];
 }
 
-/* --- kept rows ------------------------------------------------------------ */
+/* --- constant rows -------------------------------------------------------- */
 
 /* c (x + e), or where c says so x, which is 1 (x + 0). */
-BOSC_LANE double bosc_kept_own(double c, double x, double e)
+BOSC_LANE double bosc_constant_own(double c, double x, double e)
 {
 #if defined(__CUDA_ARCH__) /* the compiler would compute both, and select */
     asm("{\n\t"
@@ -192,20 +196,22 @@ BOSC_LANE double bosc_kept_own(double c, double x, double e)
     return fabs(c) * x;
 }
 
-/* What a sweep up hands on: f and b of the row below. */
+/* What a sweep up hands on: f (no unit) and b (nA) of the row below; the row
+ * above takes f b off its own b. */
 typedef struct bosc_chip_sweep {
     double f, b;
 } bosc_chip_sweep;
 
-/* Rows as they are read, while the rows before them are computed. */
-typedef struct bosc_kept_rows {
+/* AHEAD rows as they are read, while the rows before them are computed: x is v
+ * (mV) on the way up and b (nA) on the way down. */
+typedef struct bosc_constant_rows {
     double x[BOSC_CHIP_AHEAD], f[BOSC_CHIP_AHEAD], c[BOSC_CHIP_AHEAD],
         e[BOSC_CHIP_AHEAD]; /* r instead of c on the way down, and no e */
-} bosc_kept_rows;
+} bosc_constant_rows;
 
 /* Read AHEAD rows on the way up; k: their constants with 'shared'. */
-BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
-                                 const double *k, bool shared)
+BOSC_LANE void bosc_constant_read_up(bosc_constant_rows *rows, const double *p,
+                                     const double *k, bool shared)
 {
     const int32_t step = BOSC_CHIP_STEP(false, shared);
 
@@ -220,21 +226,22 @@ BOSC_LANE void bosc_kept_read_up(bosc_kept_rows *rows, const double *p,
             rows->c[i] = ce.first;
             rows->e[i] = ce.second;
         } else {
-            rows->f[i] = p[i * step + BOSC_KEPT_F * BOSC_CHIP_LANES];
-            rows->c[i] = p[i * step + BOSC_KEPT_C * BOSC_CHIP_LANES];
+            rows->f[i] = p[i * step + BOSC_CONSTANT_F * BOSC_CHIP_LANES];
+            rows->c[i] = p[i * step + BOSC_CONSTANT_C * BOSC_CHIP_LANES];
         }
     }
 }
 
 /* Sweep up through the rows that were read, and write as many as are left. */
-BOSC_LANE void bosc_kept_up_rows(const bosc_kept_rows *rows, double *p,
-                                 int32_t left, double e, bool shared,
-                                 bosc_chip_sweep *s)
+BOSC_LANE void bosc_constant_up_rows(const bosc_constant_rows *rows, double *p,
+                                     int32_t left, double e, bool shared,
+                                     bosc_chip_sweep *s)
 {
     BOSC_UNROLL
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
-        const double own = shared ? rows->c[i] * (rows->x[i] + rows->e[i])
-                                  : bosc_kept_own(rows->c[i], rows->x[i], e);
+        const double own = shared
+                               ? rows->c[i] * (rows->x[i] + rows->e[i])
+                               : bosc_constant_own(rows->c[i], rows->x[i], e);
 
         s->b = fma(-s->f, s->b, own);
         s->f = rows->f[i];
@@ -250,10 +257,10 @@ BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run_word run, int32_t n,
     return shared ? n : run.end == BOSC_END_IDLE ? 0 : run.rows;
 }
 
-/* Sweep up through a run of kept rows.  n: rows of the longest run of the task.
- * Two batches are read alternately, so that none is copied. */
-BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
-                            int32_t n, bool shared)
+/* Sweep up through a run of constant rows.  n: rows of the longest run of the
+ * task. Two batches are read alternately, so that none is copied. */
+BOSC_LANE void bosc_constant_up(const bosc_chip_view *view,
+                                bosc_chip_run_word run, int32_t n, bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
     const int32_t step = BOSC_CHIP_STEP(false, shared);
@@ -262,11 +269,11 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
     const double e = shared ? 0 : view->e[run.e];
     int32_t left = bosc_chip_own_rows(run, n, shared);
     bosc_chip_sweep s = {0, 0};
-    bosc_kept_rows rows, later;
+    bosc_constant_rows rows, later;
     const double *last = p + ((shared ? n : run.rows) - 1) * step;
     double handed = 1; /* what of the last b: -f, if it is the product */
 
-    bosc_kept_read_up(&rows, p, k, shared);
+    bosc_constant_read_up(&rows, p, k, shared);
     if (shared) {
         s.f = view->all[run.child / BOSC_CHIP_LANES * BOSC_ALL_FIELDS +
                         BOSC_ALL_F];
@@ -274,20 +281,20 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
         if (run.end == BOSC_END_SIDE)
             handed = -k[(n - 1) * BOSC_ALL_FIELDS + BOSC_ALL_F];
     } else {
-        s.f = x[run.child + BOSC_KEPT_F * BOSC_CHIP_LANES];
+        s.f = x[run.child + BOSC_CONSTANT_F * BOSC_CHIP_LANES];
         s.b = x[run.child];
         if (run.end == BOSC_END_SIDE)
-            handed = -last[BOSC_KEPT_F * BOSC_CHIP_LANES];
+            handed = -last[BOSC_CONSTANT_F * BOSC_CHIP_LANES];
     }
     BOSC_ROLLED
     for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
-        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
-                          shared);
-        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
-        bosc_kept_read_up(&rows, p + 2 * AHEAD * step,
-                          k + 2 * AHEAD * BOSC_ALL_FIELDS, shared);
-        bosc_kept_up_rows(&later, p + AHEAD * step, left - AHEAD, e, shared,
-                          &s);
+        bosc_constant_read_up(&later, p + AHEAD * step,
+                              k + AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_up_rows(&rows, p, left, e, shared, &s);
+        bosc_constant_read_up(&rows, p + 2 * AHEAD * step,
+                              k + 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_up_rows(&later, p + AHEAD * step, left - AHEAD, e, shared,
+                              &s);
         left -= 2 * AHEAD;
         p += 2 * AHEAD * step;
         k += 2 * AHEAD * BOSC_ALL_FIELDS;
@@ -295,21 +302,22 @@ BOSC_LANE void bosc_kept_up(const bosc_chip_view *view, bosc_chip_run_word run,
     /* At most once, so k need not go on. */
     BOSC_ROLLED
     for (; n > AHEAD; n -= AHEAD) {
-        bosc_kept_read_up(&later, p + AHEAD * step, k + AHEAD * BOSC_ALL_FIELDS,
-                          shared);
-        bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+        bosc_constant_read_up(&later, p + AHEAD * step,
+                              k + AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_up_rows(&rows, p, left, e, shared, &s);
         rows = later;
         left -= AHEAD;
         p += AHEAD * step;
     }
-    bosc_kept_up_rows(&rows, p, left, e, shared, &s);
+    bosc_constant_up_rows(&rows, p, left, e, shared, &s);
     if (run.end == BOSC_END_SIDE || run.end == BOSC_END_JOIN)
         x[run.up + (shared ? view->lane : 0)] = handed * *last;
 }
 
 /* Read AHEAD rows on the way down. */
-BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
-                                   const double *k, bool shared)
+BOSC_LANE void bosc_constant_read_down(bosc_constant_rows *rows,
+                                       const double *p, const double *k,
+                                       bool shared)
 {
     const int32_t step = BOSC_CHIP_STEP(false, shared);
 
@@ -323,15 +331,16 @@ BOSC_LANE void bosc_kept_read_down(bosc_kept_rows *rows, const double *p,
             rows->f[i] = fr.first;
             rows->c[i] = fr.second;
         } else {
-            rows->f[i] = p[BOSC_KEPT_F * BOSC_CHIP_LANES - i * step];
-            rows->c[i] = p[BOSC_KEPT_R * BOSC_CHIP_LANES - i * step];
+            rows->f[i] = p[BOSC_CONSTANT_F * BOSC_CHIP_LANES - i * step];
+            rows->c[i] = p[BOSC_CONSTANT_R * BOSC_CHIP_LANES - i * step];
         }
     }
 }
 
 /* Sweep down through the rows that were read, and write as many as are left. */
-BOSC_LANE void bosc_kept_down_rows(const bosc_kept_rows *rows, double *p,
-                                   int32_t left, bool shared, double *v)
+BOSC_LANE void bosc_constant_down_rows(const bosc_constant_rows *rows,
+                                       double *p, int32_t left, bool shared,
+                                       double *v)
 {
     BOSC_UNROLL
     for (int32_t i = 0; i < BOSC_CHIP_AHEAD; ++i) {
@@ -352,10 +361,11 @@ BOSC_LANE int32_t bosc_chip_above(const bosc_chip_view *view,
     return run.up + (shared ? view->lane : 0);
 }
 
-/* Sweep down through a run of kept rows; n: rows of the longest run of the
+/* Sweep down through a run of constant rows; n: rows of the longest run of the
  * task. */
-BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
-                              bosc_chip_run_word run, int32_t n, bool shared)
+BOSC_LANE void bosc_constant_down(const bosc_chip_view *view,
+                                  bosc_chip_run_word run, int32_t n,
+                                  bool shared)
 {
     enum { AHEAD = BOSC_CHIP_AHEAD };
     const int32_t step = BOSC_CHIP_STEP(false, shared);
@@ -365,19 +375,20 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
     const double *k =
         view->all +
         (run.first / BOSC_CHIP_LANES + (shared ? n - 1 : 0)) * BOSC_ALL_FIELDS;
-    bosc_kept_rows rows, later;
+    bosc_constant_rows rows, later;
     double v;
 
-    bosc_kept_read_down(&rows, p, k, shared);
+    bosc_constant_read_down(&rows, p, k, shared);
     v = view->x[bosc_chip_above(view, run, shared)];
     BOSC_ROLLED
     for (; n > 2 * AHEAD; n -= 2 * AHEAD) {
-        bosc_kept_read_down(&later, p - AHEAD * step,
-                            k - AHEAD * BOSC_ALL_FIELDS, shared);
-        bosc_kept_down_rows(&rows, p, left, shared, &v);
-        bosc_kept_read_down(&rows, p - 2 * AHEAD * step,
-                            k - 2 * AHEAD * BOSC_ALL_FIELDS, shared);
-        bosc_kept_down_rows(&later, p - AHEAD * step, left - AHEAD, shared, &v);
+        bosc_constant_read_down(&later, p - AHEAD * step,
+                                k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_down_rows(&rows, p, left, shared, &v);
+        bosc_constant_read_down(&rows, p - 2 * AHEAD * step,
+                                k - 2 * AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_down_rows(&later, p - AHEAD * step, left - AHEAD, shared,
+                                &v);
         left -= 2 * AHEAD;
         p -= 2 * AHEAD * step;
         k -= 2 * AHEAD * BOSC_ALL_FIELDS;
@@ -385,14 +396,14 @@ BOSC_LANE void bosc_kept_down(const bosc_chip_view *view,
     /* At most once, so k need not go on. */
     BOSC_ROLLED
     for (; n > AHEAD; n -= AHEAD) {
-        bosc_kept_read_down(&later, p - AHEAD * step,
-                            k - AHEAD * BOSC_ALL_FIELDS, shared);
-        bosc_kept_down_rows(&rows, p, left, shared, &v);
+        bosc_constant_read_down(&later, p - AHEAD * step,
+                                k - AHEAD * BOSC_ALL_FIELDS, shared);
+        bosc_constant_down_rows(&rows, p, left, shared, &v);
         rows = later;
         left -= AHEAD;
         p -= AHEAD * step;
     }
-    bosc_kept_down_rows(&rows, p, left, shared, &v);
+    bosc_constant_down_rows(&rows, p, left, shared, &v);
 }
 
 /* --- rows that change ----------------------------------------------------- */
@@ -405,7 +416,9 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
            q % BOSC_CHIP_LANES;
 }
 
-/* Constants of a row that changes. */
+/* Constants of a row that changes, which each step begins with: d = sum, b = c
+ * (v
+ * + e), before the currents of its mechanisms. */
 typedef struct bosc_chip_own {
     double sum;  /* constant part of d (uS) */
     double c, e; /* constant part of b: c (v + e); uS, mV */
@@ -436,7 +449,8 @@ BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
 }
 
 /* Sweep up through a run of rows that change; n: rows of the longest run of the
- * task. */
+ * task.  Each row is eliminated as hines.h says, with one division; the last
+ * one hands on what a record of the row above it takes, f, d and b. */
 BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
                             int32_t n, bool shared)
 {

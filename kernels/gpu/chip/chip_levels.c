@@ -43,8 +43,8 @@ static int compare_runs(const void *pa, const void *pb)
                                       : by_number(i, j);
 }
 
-/* Sort the runs by level, kind and length, the longest first: b->order.  false
- * without memory. */
+/* Sort the runs by level, kind and length, the longest first: b->scratch.order.
+ * false without memory. */
 static bool sort_runs(bosc_chip_builder *b)
 {
     enum { MANY = 1 << 20 }; /* keys, which a far neuron may have */
@@ -57,16 +57,17 @@ static bool sort_runs(bosc_chip_builder *b)
     const size_t all = 2 * (size_t)levels * ((size_t)longest + 1);
     const size_t keys = all < MANY ? all : 0;
 
-    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_runs + keys,
-                   sizeof *b->order))
+    if (!bosc_grow(&b->scratch.order, &b->scratch.order_room,
+                   (size_t)b->n_runs + keys, sizeof *b->scratch.order))
         return false;
-    int32_t *next = b->order + b->n_runs, sum = 0;
+    int32_t *next = b->scratch.order + b->n_runs, sum = 0;
 
     if (keys == 0) {
         for (int32_t r = 0; r < b->n_runs; ++r)
-            b->order[r] = r;
+            b->scratch.order[r] = r;
         sorted = b;
-        qsort(b->order, (size_t)b->n_runs, sizeof *b->order, compare_runs);
+        qsort(b->scratch.order, (size_t)b->n_runs, sizeof *b->scratch.order,
+              compare_runs);
         return true;
     }
     memset(next, 0, keys * sizeof *next);
@@ -79,7 +80,7 @@ static bool sort_runs(bosc_chip_builder *b)
         sum += own;
     }
     for (int32_t r = 0; r < b->n_runs; ++r)
-        b->order[next[key_of_run(&b->runs[r], longest)]++] = r;
+        b->scratch.order[next[key_of_run(&b->runs[r], longest)]++] = r;
     return true;
 }
 
@@ -101,7 +102,7 @@ static int32_t length_of(const bosc_chip_run *run)
 
 static void put(bosc_chip_builder *b, bosc_chip_run *run, int32_t at)
 {
-    bosc_chip_level *level = &b->levels[at];
+    bosc_chip_level *level = &b->scratch.levels[at];
     const int32_t length = length_of(run);
 
     run->level = at;
@@ -127,10 +128,11 @@ static int32_t best_level(const bosc_chip_builder *b, const bosc_chip_run *run,
     const int32_t together = bosc_chip_runs_per_task(b);
     const int32_t from =
         run->soonest > last - FARTHEST ? run->soonest : last - FARTHEST;
-    int32_t found = last, least = cost_of(&b->levels[last], run, together);
+    int32_t found = last,
+            least = cost_of(&b->scratch.levels[last], run, together);
 
     for (int32_t l = last - 1; l >= from; --l) {
-        const int32_t cost = cost_of(&b->levels[l], run, together);
+        const int32_t cost = cost_of(&b->scratch.levels[l], run, together);
 
         if (cost < least) {
             least = cost;
@@ -144,7 +146,7 @@ static int32_t best_level(const bosc_chip_builder *b, const bosc_chip_run *run,
 static void find_last(bosc_chip_builder *b, int32_t levels)
 {
     for (int32_t k = b->n_runs - 1; k >= 0; --k) { /* above before below */
-        bosc_chip_run *run = &b->runs[b->order[k]];
+        bosc_chip_run *run = &b->runs[b->scratch.order[k]];
         const int32_t above = run_above(b, run);
 
         run->last = above < 0 ? levels - 1 : b->runs[above].last - 1;
@@ -157,12 +159,13 @@ static void find_last(bosc_chip_builder *b, int32_t levels)
 static void put_others(bosc_chip_builder *b, int32_t levels)
 {
     for (int32_t end = b->n_runs, from = end; end > 0; end = from) {
-        const int32_t soonest = b->runs[b->order[end - 1]].soonest;
+        const int32_t soonest = b->runs[b->scratch.order[end - 1]].soonest;
 
-        while (from > 0 && b->runs[b->order[from - 1]].soonest == soonest)
+        while (from > 0 &&
+               b->runs[b->scratch.order[from - 1]].soonest == soonest)
             --from;
         for (int32_t k = from; k < end; ++k) {
-            bosc_chip_run *run = &b->runs[b->order[k]];
+            bosc_chip_run *run = &b->runs[b->scratch.order[k]];
             const int32_t above = run_above(b, run);
 
             if (run->last > run->soonest)
@@ -184,11 +187,11 @@ bool bosc_chip_choose_levels(bosc_chip_builder *b)
         run->level = run->soonest;
         levels = run->level >= levels ? run->level + 1 : levels;
     }
-    if (!bosc_grow(&b->levels, &b->levels_room, (size_t)levels,
-                   sizeof *b->levels) ||
+    if (!bosc_grow(&b->scratch.levels, &b->scratch.levels_room, (size_t)levels,
+                   sizeof *b->scratch.levels) ||
         !sort_runs(b))
         return false;
-    memset(b->levels, 0, (size_t)levels * sizeof *b->levels);
+    memset(b->scratch.levels, 0, (size_t)levels * sizeof *b->scratch.levels);
     find_last(b, levels);
     put_others(b, levels);
     return sort_runs(b);

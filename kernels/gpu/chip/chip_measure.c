@@ -231,15 +231,17 @@ static int64_t place_numbers(bosc_chip_builder *b)
     int64_t at;
 
     if (b->shared) {
-        b->image.zero = b->columns.kept * BOSC_CHIP_LANES; /* a row of zeros */
+        b->image.zero =
+            b->columns.constant * BOSC_CHIP_LANES; /* a row of zeros */
         at = b->image.zero + BOSC_CHIP_LANES;
         k->all = (int32_t)at;
-        at += (int64_t)(b->columns.kept + 1) * BOSC_ALL_FIELDS;
+        at += (int64_t)(b->columns.constant + 1) * BOSC_ALL_FIELDS;
         k->own = (int32_t)at;
         at += (int64_t)b->columns.changing * BOSC_OWN_ALL;
     } else {
-        b->image.zero = b->columns.kept * BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
-        at = b->image.zero + BOSC_KEPT_FIELDS * BOSC_CHIP_LANES;
+        b->image.zero =
+            b->columns.constant * BOSC_CONSTANT_FIELDS * BOSC_CHIP_LANES;
+        at = b->image.zero + BOSC_CONSTANT_FIELDS * BOSC_CHIP_LANES;
     }
     k->e = (int32_t)at;
     at += b->image.n_e;
@@ -259,9 +261,9 @@ static int64_t place_numbers(bosc_chip_builder *b)
 static void place_margins(bosc_chip_builder *b)
 {
     bosc_chip_block *k = &b->block;
-    const int64_t kept = bosc_chip_row_step(b, false);
+    const int64_t constant = bosc_chip_row_step(b, false);
     const int64_t changing = bosc_chip_row_step(b, true);
-    int64_t low = b->columns.low * kept, high = b->columns.high * kept;
+    int64_t low = b->columns.low * constant, high = b->columns.high * constant;
 
     if (k->changes + b->columns.low_changing * changing < low)
         low = k->changes + b->columns.low_changing * changing;
@@ -335,9 +337,9 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     int64_t n;
 
     *k = (bosc_chip_block){.levels = b->n_levels,
-                           .kept = b->columns.kept,
+                           .constant = b->columns.constant,
                            .changing = b->columns.changing,
-                           .kept_levels = b->kept_levels,
+                           .constant_levels = b->constant_levels,
                            .mech_warps = b->mech_warps};
     b->image.n_params = b->image.n_instances = b->image.n_states =
         b->image.n_stimuli = 0;
@@ -352,9 +354,9 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
     for (int32_t r = 0; r < b->n_runs; ++r)
         k->n_rows +=
             b->runs[r].changes ? b->runs[r].rows * bosc_chip_lanes(b) : 0;
-    if (!bosc_grow(&b->order, &b->order_room,
+    if (!bosc_grow(&b->scratch.order, &b->scratch.order_room,
                    (size_t)b->columns.changing * BOSC_CHIP_LANES,
-                   sizeof *b->order)) {
+                   sizeof *b->scratch.order)) {
         b->image.short_of_memory = true;
         return false;
     }

@@ -25,8 +25,8 @@ typedef struct bosc_chip_cells {
     int32_t order;         /* of its assignment (chip_assign.h) */
     /* Valid until they are written; with 'own' of the plan as long as it. */
     unsigned char *image; /* [block.whole] */
-    uint32_t *map; /* [32 (kept + changing)] slot of the batch of a row; ~0: no
-                      row */
+    uint32_t *map; /* [32 (constant + changing)] slot of the batch of a row; ~0:
+                      no row */
     /* Of the store, which sets and reads them (cuda_store.c). */
     int32_t part;
     ptrdiff_t at;
@@ -35,7 +35,7 @@ typedef struct bosc_chip_cells {
 /* Places of a cell block's columns: entries of its map. */
 static inline size_t bosc_chip_places(const bosc_chip_block *block)
 {
-    return (size_t)(block->kept + block->changing) * BOSC_CHIP_LANES;
+    return (size_t)(block->constant + block->changing) * BOSC_CHIP_LANES;
 }
 
 /* Where images and maps go. */

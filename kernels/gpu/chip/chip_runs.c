@@ -1,7 +1,8 @@
 /* chip_runs.c - the rows of a neuron as runs.
  *
  * Going up a chain, a run ends where a branch that joins has not ended in a
- * lower level, where kept rows meet rows that change, and where e is another.
+ * lower level, where constant rows meet rows that change, and where e is
+ * another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static bool more_rows(bosc_chip_builder *b, int32_t n)
         !bosc_grow(&b->row.address, &room[5], want, sizeof *b->row.address) ||
         !bosc_grow(&b->row.joins_at, &room[6], want, sizeof *b->row.joins_at) ||
         !bosc_grow(&b->row.stimuli, &room[7], want, sizeof *b->row.stimuli) ||
-        !bosc_grow(&b->row.edges, &room[8], want, sizeof *b->row.edges))
+        !bosc_grow(&b->row.boundaries, &room[8], want,
+                   sizeof *b->row.boundaries))
         return false;
     b->row.room = room[0];
     return true;
@@ -78,14 +80,14 @@ static void get_marks(bosc_chip_builder *b, const bosc_chip_neuron *n)
 {
     const bosc_constants *k = &b->rows->constants[n->g];
     uint8_t *mark = b->row.kind + n->first;
-    int32_t *edges = b->row.edges + n->first, sum = 0;
+    int32_t *boundaries = b->row.boundaries + n->first, sum = 0;
 
     if (!b->shared) {
         memcpy(mark, b->marks->mark + b->marks->first[n->neuron],
                (size_t)n->tree->n);
         for (int32_t i = 0; i < n->tree->n; ++i) {
-            edges[i] = sum;
-            sum += (mark[i] & BOSC_ROW_EDGE) != 0;
+            boundaries[i] = sum;
+            sum += (mark[i] & BOSC_ROW_BOUNDARY) != 0;
         }
         return;
     }
@@ -93,13 +95,13 @@ static void get_marks(bosc_chip_builder *b, const bosc_chip_neuron *n)
     const uint8_t *kind = b->rows->kind + b->rows->first[n->g];
 
     for (int32_t i = 0; i < n->tree->n; ++i) {
-        uint8_t both = BOSC_ROW_KEPT, any = 0;
+        uint8_t both = BOSC_ROW_CONSTANT, any = 0;
 
         for (int32_t l = 0; l < width; ++l) {
             both &= kind[i * width + l];
             any |= kind[i * width + l];
         }
-        mark[i] = (uint8_t)(both | (any & BOSC_ROW_READY) |
+        mark[i] = (uint8_t)(both | (any & BOSC_ROW_ASSEMBLED) |
                             (k->c[i] != 0 ? 0 : BOSC_MARK_BARE));
     }
     bosc_chip_find_tips(b->batch, b->items, n->g, 0, width, mark);
@@ -142,7 +144,7 @@ static bool goes_on(const bosc_chip_builder *b, const bosc_chip_neuron *n,
                     int32_t i, const bosc_chip_run *run, bool own)
 {
     const uint8_t mark = b->row.kind[n->first + i];
-    const bool changes = (mark & BOSC_ROW_KEPT) == 0;
+    const bool changes = (mark & BOSC_ROW_CONSTANT) == 0;
 
     if (run->changes != changes ||
         run->soonest < b->row.side_level[n->first + i])
@@ -160,12 +162,12 @@ static bool add_row(bosc_chip_builder *b, const bosc_chip_neuron *n, int32_t i)
     const int32_t *parent = n->tree->parent;
     const int32_t at = n->first + i;
     const uint8_t mark = b->row.kind[at];
-    const bool changes = (mark & BOSC_ROW_KEPT) == 0;
+    const bool changes = (mark & BOSC_ROW_CONSTANT) == 0;
     const bool bare = (mark & BOSC_MARK_BARE) != 0;
     const bool follows = i + 1 < n->tree->n && parent[i + 1] == i &&
                          !bosc_chip_is_tip(b, n, i + 1);
     const int32_t below = follows ? b->row.run_of[at + 1] : -1;
-    const bool special = !changes && ((mark & BOSC_ROW_READY) != 0 ||
+    const bool special = !changes && ((mark & BOSC_ROW_ASSEMBLED) != 0 ||
                                       (b->row.sides[at] > 0 && !bare));
     const bool own = !b->shared && !changes && !special && !bare;
     bosc_chip_run *run;
@@ -212,7 +214,7 @@ static void find_ends(bosc_chip_builder *b, const bosc_chip_neuron *n,
 
         if (p < 0)
             run->end = BOSC_END_NEXT;
-        else if ((b->row.kind[n->first + p] & BOSC_ROW_KEPT) == 0)
+        else if ((b->row.kind[n->first + p] & BOSC_ROW_CONSTANT) == 0)
             run->end = BOSC_END_JOIN;
         else if (!bosc_chip_is_side(n, run->top))
             run->end = BOSC_END_NEXT;
@@ -283,7 +285,7 @@ double bosc_chip_bytes(const bosc_chip_builder *b, double *behind)
                         (b->shared ? 0 : BOSC_OWN_FIELDS * sizeof(double)));
         } else {
             numbers += b->shared ? run->rows * (lanes + BOSC_ALL_FIELDS)
-                                 : run->rows * BOSC_KEPT_FIELDS;
+                                 : run->rows * BOSC_CONSTANT_FIELDS;
         }
         if (run->end == BOSC_END_JOIN) {
             numbers += BOSC_JOIN_FIELDS * lanes;
@@ -304,10 +306,10 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->row.sides);
     free(b->row.special);
     free(b->row.kind);
-    free(b->row.edges);
+    free(b->row.boundaries);
     free(b->row.address);
-    free(b->order);
-    free(b->levels);
+    free(b->scratch.order);
+    free(b->scratch.levels);
     free(b->row.joins_at);
     free(b->row.stimuli);
     free(b->image.stimuli);

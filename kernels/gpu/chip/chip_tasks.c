@@ -17,7 +17,7 @@
 #include "src/base/mem.h"
 
 /* What a task costs a warp besides its rows, and what mechanisms do: about, in
- * rows that are kept. */
+ * rows that are constant. */
 enum { COST_TASK = 3, COST_MECHS = 80 };
 
 /* The builder whose tasks a comparison of qsort() looks at. */
@@ -95,23 +95,24 @@ static bool add_tasks(bosc_chip_builder *b, const int32_t *runs, int32_t n,
     return true;
 }
 
-/* The builder, and whether a detector is at a kept row. */
+/* The builder, and whether a detector is at a constant row. */
 typedef struct watching {
     const bosc_chip_builder *b;
-    bool kept;
+    bool constant;
 } watching;
 
 static void look_at_detector(void *context, const bosc_chip_item *item)
 {
     watching *w = context;
 
-    w->kept = w->kept || bosc_chip_kept(w->b, item->neuron, item->row);
+    w->constant =
+        w->constant || bosc_chip_is_constant(w->b, item->neuron, item->row);
 }
 
 /* The first level with a row that changes; and the warps that look after the
  * mechanisms, while the others are in the levels before: none, where they would
- * be many, or nothing is before, or a detector is at a kept row, which is seen
- * only after all have met.  How many warps' work mechanisms are. */
+ * be many, or nothing is before, or a detector is at a constant row, which is
+ * seen only after all have met.  How many warps' work mechanisms are. */
 static int32_t choose_mech_warps(bosc_chip_builder *b)
 {
     watching watches = {b, false};
@@ -119,19 +120,19 @@ static int32_t choose_mech_warps(bosc_chip_builder *b)
 
     bosc_chip_each_detector(b, look_at_detector, &watches);
 
-    b->kept_levels = INT32_MAX;
+    b->constant_levels = INT32_MAX;
     for (int32_t r = 0; r < b->n_runs; ++r) {
         const bosc_chip_run *run = &b->runs[r];
 
         if (!run->changes)
             continue;
         rows += run->rows * bosc_chip_lanes(b);
-        b->kept_levels =
-            run->level < b->kept_levels ? run->level : b->kept_levels;
+        b->constant_levels =
+            run->level < b->constant_levels ? run->level : b->constant_levels;
     }
     const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
 
-    b->mech_warps = b->kept_levels > 0 && !watches.kept &&
+    b->mech_warps = b->constant_levels > 0 && !watches.constant &&
                             warps <= b->warps / BOSC_CHIP_MECH_WARPS_PART
                         ? warps
                         : 0;
@@ -149,10 +150,11 @@ static void next_level(bosc_chip_builder *b, tasks_level *level,
                        int32_t of_runs)
 {
     const bool is_alone =
-        bosc_chip_count_tasks(&b->levels[of_runs],
+        bosc_chip_count_tasks(&b->scratch.levels[of_runs],
                               bosc_chip_runs_per_task(b)) == 1;
 
-    level->goes_on = is_alone && level->is_alone && of_runs != b->kept_levels;
+    level->goes_on =
+        is_alone && level->is_alone && of_runs != b->constant_levels;
     level->is_alone = is_alone;
     level->of_runs = of_runs;
     level->number += !level->goes_on;
@@ -164,7 +166,7 @@ static bool make_tasks(bosc_chip_builder *b)
     const int32_t together = bosc_chip_runs_per_task(b);
     int64_t load[BOSC_CHIP_WARPS];
     tasks_level level = {.number = -1, .of_runs = -1};
-    int32_t kept_levels = -1;
+    int32_t constant_levels = -1;
 
     if (!bosc_chip_choose_levels(b))
         return false;
@@ -172,13 +174,14 @@ static bool make_tasks(bosc_chip_builder *b)
 
     b->n_tasks = b->n_slices = 0;
     for (int32_t k = 0, n; k < b->n_runs; k += n) {
-        const bosc_chip_run *run = &b->runs[b->order[k]];
+        const bosc_chip_run *run = &b->runs[b->scratch.order[k]];
         const int32_t first = b->n_tasks;
 
         if (run->level != level.of_runs) {
             next_level(b, &level, run->level);
-            kept_levels =
-                run->level == b->kept_levels ? level.number : kept_levels;
+            constant_levels = run->level == b->constant_levels
+                                  ? level.number
+                                  : constant_levels;
             memset(load, 0, sizeof load);
             /* Meanwhile the first warps look after the mechanisms. */
             for (int32_t w = b->mech_warps;
@@ -186,22 +189,23 @@ static bool make_tasks(bosc_chip_builder *b)
                 load[w] = COST_MECHS;
         }
         for (n = 1; n < together && k + n < b->n_runs; ++n) {
-            const bosc_chip_run *next = &b->runs[b->order[k + n]];
+            const bosc_chip_run *next = &b->runs[b->scratch.order[k + n]];
 
             if (next->level != run->level || next->changes != run->changes)
                 break;
         }
         if (!level.goes_on)
             level.warp =
-                least(load, run->level < b->kept_levels ? b->mech_warps : 0,
+                least(load, run->level < b->constant_levels ? b->mech_warps : 0,
                       b->warps);
-        if (!add_tasks(b, b->order + k, n, level.warp, &load[level.warp]))
+        if (!add_tasks(b, b->scratch.order + k, n, level.warp,
+                       &load[level.warp]))
             return false;
         for (int32_t t = first; t < b->n_tasks; ++t)
             b->tasks[t].level = level.number;
     }
     b->n_levels = level.number + 1;
-    b->kept_levels = kept_levels >= 0 ? kept_levels : b->n_levels;
+    b->constant_levels = constant_levels >= 0 ? constant_levels : b->n_levels;
     qsort(b->tasks, (size_t)b->n_tasks, sizeof *b->tasks, compare_tasks);
     return true;
 }
@@ -252,35 +256,36 @@ static void choose_columns(bosc_chip_builder *b, const bosc_chip_task *task,
     }
 }
 
-/* Put the slices of kept rows, or of those that change, on each other; 'at'
+/* Put the slices of constant rows, or of those that change, on each other; 'at'
  * becomes the row of a column. */
 static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
                          int32_t *low, int32_t *high)
 {
     int32_t height[BOSC_CHIP_LANES] = {0}, n = 0;
 
-    if (!bosc_grow(&b->order, &b->order_room, (size_t)b->n_tasks,
-                   sizeof *b->order))
+    if (!bosc_grow(&b->scratch.order, &b->scratch.order_room,
+                   (size_t)b->n_tasks, sizeof *b->scratch.order))
         return false;
     for (int32_t t = 0; t < b->n_tasks; ++t)
         if (b->tasks[t].changes == changes)
-            b->order[n++] = t;
+            b->scratch.order[n++] = t;
     sorted = b;
-    qsort(b->order, (size_t)n, sizeof *b->order, compare_rows);
+    qsort(b->scratch.order, (size_t)n, sizeof *b->scratch.order, compare_rows);
     for (int32_t k = 0; k < n; ++k)
-        choose_columns(b, &b->tasks[b->order[k]], height);
+        choose_columns(b, &b->tasks[b->scratch.order[k]], height);
     *rows = 0;
     for (int32_t l = 0; l < BOSC_CHIP_LANES; ++l)
         *rows = height[l] > *rows ? height[l] : *rows;
     *low = 0;
     *high = *rows;
     memset(height, 0, sizeof height);
-    qsort(b->order, (size_t)n, sizeof *b->order, compare_spread);
+    qsort(b->scratch.order, (size_t)n, sizeof *b->scratch.order,
+          compare_spread);
     /* Every other one, then the rest backwards: the last are in the middle. */
     for (int32_t k = 0; k < n; ++k) {
         const int32_t half = (n + 1) / 2;
         const int32_t which = k < half ? 2 * k : 2 * (n - 1 - k) + 1;
-        const bosc_chip_task *task = &b->tasks[b->order[which]];
+        const bosc_chip_task *task = &b->tasks[b->scratch.order[which]];
         const int32_t ahead = changes ? BOSC_ROWS_AHEAD : BOSC_CHIP_AHEAD;
 
         for (int32_t j = 0; j < task->slices; ++j) {
@@ -290,7 +295,7 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
             const int32_t at = height[slice->column];
 
             slice->at = at;
-            slice->task = b->order[which];
+            slice->task = b->scratch.order[which];
             height[slice->column] += slice->rows;
             if (at + slice->rows - reads < *low)
                 *low = at + slice->rows - reads;
@@ -304,7 +309,7 @@ static bool fill_columns(bosc_chip_builder *b, bool changes, int32_t *rows,
 bool bosc_chip_deal(bosc_chip_builder *b)
 {
     if (!make_tasks(b) ||
-        !fill_columns(b, false, &b->columns.kept, &b->columns.low,
+        !fill_columns(b, false, &b->columns.constant, &b->columns.low,
                       &b->columns.high) ||
         !fill_columns(b, true, &b->columns.changing, &b->columns.low_changing,
                       &b->columns.high_changing))

@@ -13,7 +13,7 @@ typedef struct lanes {
     uint8_t *mark;
 } lanes;
 
-/* Rows where the lanes have something are kept as rows. */
+/* Rows where the lanes have something stay rows. */
 static void keep(const bosc_batch *batch, const bosc_chip_list *list,
                  const lanes *of)
 {
@@ -34,14 +34,14 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
                          int32_t g, int32_t lane, int32_t n_lanes,
                          uint8_t *mark)
 {
-    enum { LOOK = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_MARK_BARE };
+    enum { LOOK = BOSC_ROW_CONSTANT | BOSC_ROW_ASSEMBLED | BOSC_MARK_BARE };
     const int32_t neuron = bosc_layout_neuron(&batch->layout, g, lane);
     const bosc_tree *tree = &batch->trees[batch->shape[neuron]];
     const lanes of = {g, lane, n_lanes, mark};
 
     for (int32_t i = tree->n - 1; i > 0; --i)
         if ((i + 1 == tree->n || tree->parent[i + 1] != i) &&
-            (mark[i] & LOOK) == (BOSC_ROW_KEPT | BOSC_MARK_BARE) &&
+            (mark[i] & LOOK) == (BOSC_ROW_CONSTANT | BOSC_MARK_BARE) &&
             (mark[tree->parent[i]] & BOSC_MARK_BARE) == 0)
             mark[i] |= BOSC_MARK_TIP;
     keep(batch, &items->detectors, &of);

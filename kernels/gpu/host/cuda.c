@@ -41,7 +41,7 @@ static void cuda_destroy(bosc_engine *engine)
     bosc_cuda_program_unload(engine->library);
     bosc_cuda_ranges_clear(engine);
     bosc_cuda_events_clear(engine);
-    bosc_chip_plan_clear(&engine->plan);
+    bosc_chip_plan_clear(&engine->on_chip.plan);
     free(engine->owned.memory);
     free(engine->drive.links);
     free(engine->sets);
@@ -74,18 +74,20 @@ static bosc_status plan_chip(bosc_engine *engine, int variant, bosc_error *err)
 {
     const bosc_needs needs = needs_of(engine->batch);
 
-    engine->keeps = variant == BOSC_ENGINE_CELL_BLOCKS;
-    if (!engine->keeps)
+    engine->on_chip.keeps = variant == BOSC_ENGINE_CELL_BLOCKS;
+    if (!engine->on_chip.keeps)
         return BOSC_OK;
-    engine->limit = bosc_limit_met(bosc_chip_limits, &needs, false);
-    return engine->limit == NULL ? bosc_cuda_plan_chip(engine, err) : BOSC_OK;
+    engine->on_chip.limit = bosc_limit_met(bosc_chip_limits, &needs, false);
+    return engine->on_chip.limit == NULL ? bosc_cuda_plan_chip(engine, err)
+                                         : BOSC_OK;
 }
 
 /* What only the device reads from now on. */
 static void free_arrays(bosc_engine *engine)
 {
     bosc_batch *batch = engine->batch;
-    double **arrays[] = {&batch->u, &batch->d, &batch->c, &batch->e};
+    double **arrays[] = {&batch->system.u, &batch->system.d, &batch->system.c,
+                         &batch->system.e};
 
     /* The system takes its time for many pages. */
 #pragma omp parallel for
@@ -150,7 +152,8 @@ static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
 
     if (beyond == NULL)
         return bosc_no_memory(err, "what is beyond the limit");
-    st = bosc_cuda_get(beyond, engine->step.beyond, n * sizeof *beyond, err);
+    st =
+        bosc_cuda_get(beyond, engine->step.out.beyond, n * sizeof *beyond, err);
     for (size_t i = 0; i < n && st == BOSC_OK; ++i)
         if (beyond[i].step > 0)
             bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
@@ -163,7 +166,7 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
     const bosc_batch *batch = engine->batch;
     bosc_status st;
 
-    if (engine->n_launched > engine->n_ended)
+    if (engine->progress.n_launched > engine->progress.n_ended)
         return bosc_fail(err, BOSC_EINTERNAL,
                          "the GPU computes steps after those asked for; "
                          "internal error, please report");
@@ -178,7 +181,7 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
     }
     if (st == BOSC_OK)
         st = bosc_cuda_get(
-            engine->rec.above, engine->step.above,
+            engine->rec.above, engine->step.detectors.above,
             (size_t)batch->n_detectors * sizeof *engine->rec.above, err);
     if (st == BOSC_OK)
         bosc_step_io_detected(&engine->rec);
@@ -189,13 +192,14 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
 static bosc_status finish(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
-    const bosc_cuda_range *range = &engine->ranges[engine->range];
-    const bosc_cuda_found *there = &engine->all;
+    const bosc_cuda_range *range =
+        &engine->progress.ranges[engine->progress.range];
+    const bosc_cuda_found *there = &engine->progress.found;
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
         st = bosc_cuda_copy_queue_get(
-            engine->copies, engine->rec.values[k], range->values[k],
+            engine->progress.copies, engine->rec.values[k], range->values[k],
             (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
                 sizeof(double),
             err);
@@ -239,7 +243,7 @@ static int64_t cuda_device_bytes(const bosc_engine *engine)
 
 static double cuda_device_seconds(const bosc_engine *engine)
 {
-    return engine->device_seconds;
+    return engine->progress.device_seconds;
 }
 
 static bosc_streamed cuda_streamed(const bosc_engine *engine)
@@ -247,13 +251,15 @@ static bosc_streamed cuda_streamed(const bosc_engine *engine)
     const int32_t n = engine->batch->layout.n_neurons;
     bosc_streamed streamed = {.of = n};
 
-    if (!engine->keeps)
+    if (!engine->on_chip.keeps)
         return streamed;
     for (int32_t i = 0; i < n; ++i)
-        streamed.n += engine->plan.n == 0 || engine->plan.where[i] < 0;
+        streamed.n +=
+            engine->on_chip.plan.n == 0 || engine->on_chip.plan.where[i] < 0;
     if (streamed.n > 0)
-        streamed.limit =
-            engine->limit != NULL ? engine->limit : engine->plan.limit;
+        streamed.limit = engine->on_chip.limit != NULL
+                             ? engine->on_chip.limit
+                             : engine->on_chip.plan.limit;
     return streamed;
 }
 

@@ -20,11 +20,11 @@ static span find_streamed(bosc_engine *engine)
     const bosc_layout *layout = &engine->batch->layout;
     ptrdiff_t first = 0, end = 0;
 
-    engine->n_streamed = 0;
+    engine->step.streamed.n = 0;
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         if (!bosc_cuda_streams(engine, g))
             continue;
-        if (engine->n_streamed++ == 0)
+        if (engine->step.streamed.n++ == 0)
             first = layout->first[g];
         end = layout->first[g + 1];
     }
@@ -45,7 +45,7 @@ static size_t even(size_t n)
 }
 
 /* Where the constants of group g begin among those of the device: u, d, c, e of
- * the span's slots, the edges, what is shared. */
+ * the span's slots, the boundaries, what is shared. */
 static void place_constants(const bosc_engine *engine, span of, int32_t g,
                             bosc_cuda_group *group)
 {
@@ -54,7 +54,7 @@ static void place_constants(const bosc_engine *engine, span of, int32_t g,
     const bosc_constants *k = &rows->constants[g];
     const ptrdiff_t n = (ptrdiff_t)even((size_t)of.n);
     const ptrdiff_t first = batch->layout.first[g] - of.first;
-    const ptrdiff_t shared = 4 * n + rows->n_edges;
+    const ptrdiff_t shared = 4 * n + rows->n_boundaries;
 
     group->shared = k->shared;
     if (k->shared) {
@@ -64,13 +64,13 @@ static void place_constants(const bosc_engine *engine, span of, int32_t g,
         group->e = shared + (k->e - rows->shared);
         group->f = shared + (k->f - rows->shared);
         group->r = shared + (k->r - rows->shared);
-        group->edge = shared + (k->edge - rows->shared);
+        group->boundary = shared + (k->boundary - rows->shared);
     } else {
         group->u = group->f = first;
         group->d = group->r = n + first;
         group->c = 2 * n + first;
         group->e = 3 * n + first;
-        group->edge = 4 * n + (k->edge_end - rows->edges);
+        group->boundary = 4 * n + (k->boundary_end - rows->boundaries);
     }
 }
 
@@ -79,20 +79,23 @@ static bosc_status bring_constants(bosc_engine *engine, span of,
 {
     const bosc_batch *batch = engine->batch;
     const size_t n = (size_t)of.n;
-    const size_t n_edges = (size_t)engine->rows.n_edges;
+    const size_t n_boundaries = (size_t)engine->rows.n_boundaries;
     const size_t n_shared = (size_t)engine->rows.n_shared;
     const struct {
         const double *from;
         size_t n;
-    } parts[] = {
-        {batch->u + of.first, n},      {batch->d + of.first, n},
-        {batch->c + of.first, n},      {batch->e + of.first, n},
-        {engine->rows.edges, n_edges}, {engine->rows.shared, n_shared}};
+    } parts[] = {{batch->system.u + of.first, n},
+                 {batch->system.d + of.first, n},
+                 {batch->system.c + of.first, n},
+                 {batch->system.e + of.first, n},
+                 {engine->rows.boundaries, n_boundaries},
+                 {engine->rows.shared, n_shared}};
     double *to = NULL;
     bosc_status st = BOSC_BRING(
-        engine, err, {&to, NULL, 4 * even(n) + n_edges + n_shared, sizeof *to});
+        engine, err,
+        {&to, NULL, 4 * even(n) + n_boundaries + n_shared, sizeof *to});
 
-    engine->step.constants = to;
+    engine->step.streamed.constants = to;
     for (size_t i = 0; i < BOSC_LEN(parts) && st == BOSC_OK; ++i) {
         st = bosc_cuda_bring_to(engine, to, parts[i].from,
                                 parts[i].n * sizeof *to, err);
@@ -169,7 +172,7 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
                 .lane = layout->lane[g],
                 .row = row,
                 .all_rows = bosc_cuda_rows(layout, g),
-                .parts = bosc_cuda_parts(layout, g, engine->step.team),
+                .parts = bosc_cuda_parts(layout, g, engine->step.streamed.team),
             };
             row += groups[g].all_rows;
             if (bosc_cuda_streams(engine, g))
@@ -179,11 +182,12 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
             engine, err,
             {&engine->step.groups, groups, (size_t)layout->n_groups,
              sizeof *groups},
-            {&engine->step.lane_tree, tree, (size_t)n_lanes, sizeof *tree},
+            {&engine->step.streamed.lane_tree, tree, (size_t)n_lanes,
+             sizeof *tree},
             {&engine->step.lane_rows, rows, (size_t)n_lanes, sizeof *rows},
             {&engine->step.lane_neuron, layout->lane_neuron, (size_t)n_lanes,
              sizeof *layout->lane_neuron},
-            {&engine->step.sides, sides, (size_t)first[batch->n_trees],
+            {&engine->step.streamed.sides, sides, (size_t)first[batch->n_trees],
              sizeof *sides});
     }
     free(groups);
@@ -202,8 +206,8 @@ static int32_t code_lane(const bosc_engine *engine, int32_t g, int32_t k,
     const bosc_layout *layout = &batch->layout;
     const int32_t width = bosc_layout_width(layout, g);
     const uint8_t *kind = engine->rows.kind + engine->rows.first[g] + k;
-    const double *c = batch->c + layout->first[g] + k;
-    const double *e = batch->e + layout->first[g] + k;
+    const double *c = batch->system.c + layout->first[g] + k;
+    const double *e = batch->system.e + layout->first[g] + k;
     const double *last_e = NULL;
     const int32_t neuron = bosc_layout_neuron(layout, g, k);
     const bosc_tree *tree =
@@ -215,19 +219,21 @@ static int32_t code_lane(const bosc_engine *engine, int32_t g, int32_t k,
         count_sides(tree, sides);
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i) {
         const int32_t at = i * width, p = bosc_tree_parent(tree, i);
-        const bool gives_d = i > 0 && (kind[p * width] & BOSC_ROW_KEPT) == 0;
+        const bool gives_d =
+            i > 0 && (kind[p * width] & BOSC_ROW_CONSTANT) == 0;
         int32_t own =
             kind[at] | (gives_d ? BOSC_CODE_D : 0) |
             BOSC_CODE_SIDES *
                 (sides[i] < BOSC_MANY_SIDES ? sides[i] : BOSC_MANY_SIDES);
 
-        waiting -= (kind[at] & BOSC_ROW_KEPT) != 0 ? sides[i] : 2 * sides[i];
+        waiting -=
+            (kind[at] & BOSC_ROW_CONSTANT) != 0 ? sides[i] : 2 * sides[i];
         if (p != i - 1) {
-            own |= BOSC_CODE_TURN;
+            own |= BOSC_CODE_BRANCH;
             waiting += gives_d ? 2 : 1;
             most = waiting > most ? waiting : most;
         }
-        if ((kind[at] & BOSC_ROW_READY) == 0 && c[at] != 0 &&
+        if ((kind[at] & BOSC_ROW_ASSEMBLED) == 0 && c[at] != 0 &&
             (last_e == NULL || memcmp(&e[at], last_e, sizeof *e) != 0)) {
             own |= BOSC_CODE_E;
             last_e = &e[at];
@@ -249,7 +255,7 @@ static bool mostly_plain(const uint8_t *code, int32_t rows, int32_t width)
         int32_t other = 0;
 
         for (int32_t i = first * width; i < (first + left) * width; ++i)
-            other |= (code[i] & BOSC_CODE_PLAIN) ^ BOSC_ROW_KEPT;
+            other |= (code[i] & BOSC_CODE_PLAIN) ^ BOSC_ROW_CONSTANT;
         plain += other == 0;
     }
     return plain > n - n / 4;
@@ -304,8 +310,8 @@ static size_t room_of_each(const bosc_engine *engine)
 {
     enum { MOST = BOSC_CUDA_BLOCK_BYTES, RESERVED = 1024 }; /* of a block */
     const int32_t processors = bosc_cuda_processors();
-    const int32_t teams = BOSC_CUDA_WARPS / engine->step.team;
-    const int32_t own = (engine->n_streamed + processors - 1) / processors;
+    const int32_t teams = BOSC_CUDA_WARPS / engine->step.streamed.team;
+    const int32_t own = (engine->step.streamed.n + processors - 1) / processors;
     const int32_t n = own < 1 ? 1 : own < teams ? own : teams;
     const size_t room = (bosc_cuda_shared_limit() + RESERVED) / (size_t)n;
 
@@ -321,8 +327,8 @@ static size_t room_of_each(const bosc_engine *engine)
 static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
 {
     const bosc_layout *layout = &engine->batch->layout;
-    const int64_t at_once =
-        (int64_t)bosc_cuda_processors() * BOSC_CUDA_WARPS / engine->step.team;
+    const int64_t at_once = (int64_t)bosc_cuda_processors() * BOSC_CUDA_WARPS /
+                            engine->step.streamed.team;
     const size_t room = room_of_each(engine);
     size_t far = 0, most = 0;
     bool rings = false;
@@ -341,11 +347,11 @@ static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
         rooms[g].ring = rooms[g].plain && width == BOSC_CUDA_WIDTH;
         rings = rings || rooms[g].ring;
     }
-    rings = rings && engine->step.program == NULL &&
-            engine->n_streamed <= at_once && most + BOSC_CUDA_RING <= room;
+    rings = rings && engine->step.job.kernel == NULL &&
+            engine->step.streamed.n <= at_once && most + BOSC_CUDA_RING <= room;
     for (int32_t g = 0; g < layout->n_groups; ++g)
         rooms[g].ring = rooms[g].ring && rings;
-    engine->step.near_room = most + (rings ? BOSC_CUDA_RING : 0);
+    engine->step.streamed.near_room = most + (rings ? BOSC_CUDA_RING : 0);
     return far;
 }
 
@@ -362,12 +368,13 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     } else {
         const size_t far = place_rooms(engine, rooms);
 
-        st = BOSC_BRING(engine, err,
-                        {&s->code, codes, (size_t)of.n, sizeof *codes},
-                        {&s->rooms, rooms, n_groups, sizeof *rooms},
-                        {&s->far_room, NULL, far, sizeof *s->far_room});
+        st = BOSC_BRING(
+            engine, err,
+            {&s->streamed.code, codes, (size_t)of.n, sizeof *codes},
+            {&s->streamed.rooms, rooms, n_groups, sizeof *rooms},
+            {&s->streamed.far_room, NULL, far, sizeof *s->streamed.far_room});
     }
-    s->code = as_of_all(s->code, of, sizeof *codes);
+    s->streamed.code = as_of_all(s->streamed.code, of, sizeof *codes);
     free(codes);
     free(rooms);
     return st;
@@ -381,13 +388,13 @@ static bosc_status bring_places(bosc_engine *engine, bosc_error *err)
     const size_t n = (size_t)batch->layout.n_groups + 1;
     const size_t n_detectors = (size_t)batch->n_detectors;
     bosc_cuda_step *s = &engine->step;
-    bosc_status st =
-        BOSC_BRING(engine, err,
-                   {&s->first_detector, rec->detector_first, n,
-                    sizeof *rec->detector_first},
-                   {&s->detectors, batch->detectors, n_detectors,
-                    sizeof *batch->detectors},
-                   {&s->above, rec->above, n_detectors, sizeof *s->above});
+    bosc_status st = BOSC_BRING(engine, err,
+                                {&s->detectors.first, rec->detector_first, n,
+                                 sizeof *rec->detector_first},
+                                {&s->detectors.detector, batch->detectors,
+                                 n_detectors, sizeof *batch->detectors},
+                                {&s->detectors.above, rec->above, n_detectors,
+                                 sizeof *s->detectors.above});
 
     if (st == BOSC_OK)
         st = bosc_cuda_bring_readings(engine, err);
@@ -428,7 +435,8 @@ static int32_t find_team(const bosc_engine *engine)
     const int64_t processors = bosc_cuda_processors();
     int32_t team = BOSC_CUDA_WARPS, busy = 1;
 
-    while (team > 1 && BOSC_CUDA_WARPS / team * processors < engine->n_streamed)
+    while (team > 1 &&
+           BOSC_CUDA_WARPS / team * processors < engine->step.streamed.n)
         --team;
     for (int32_t g = 0; g < layout->n_groups && busy < team; ++g)
         if (bosc_cuda_streams(engine, g)) {
@@ -444,13 +452,12 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
 {
     const bosc_rows *rows = &engine->rows;
     const span of = find_streamed(engine);
-    const bool any = engine->n_streamed > 0;
+    const bool any = engine->step.streamed.n > 0;
     const size_t n_groups = (size_t)engine->batch->layout.n_groups;
     bosc_cuda_step *s = &engine->step;
     bosc_status st;
 
-    s->n_streamed = engine->n_streamed;
-    s->team = find_team(engine);
+    s->streamed.team = find_team(engine);
     st = bring_groups(engine, of, err);
     if (st == BOSC_OK && any)
         st = bring_constants(engine, of, err);
@@ -458,11 +465,11 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
         st = bring_codes(engine, of, err);
     if (st == BOSC_OK && any) {
         st = BOSC_BRING(engine, err,
-                        {&s->first_ready, rows->first_ready, n_groups + 1,
-                         sizeof *rows->first_ready},
-                        {&s->ready, rows->ready,
-                         (size_t)rows->first_ready[n_groups],
-                         sizeof *rows->ready},
+                        {&s->streamed.first_assembled, rows->first_assembled,
+                         n_groups + 1, sizeof *rows->first_assembled},
+                        {&s->streamed.assembled, rows->assembled,
+                         (size_t)rows->first_assembled[n_groups],
+                         sizeof *rows->assembled},
                         {&s->d, NULL, (size_t)of.n, sizeof *s->d},
                         {&s->b, NULL, (size_t)of.n, sizeof *s->b});
         s->d = as_of_all(s->d, of, sizeof *s->d);
@@ -492,14 +499,15 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     s->n_blocks = batch->n_blocks;
     s->dt = batch->dt;
     s->second_order = batch->second_order;
-    s->n_sets = batch->n_sets;
+    s->readings.n_sets = batch->n_sets;
     st = bring_streamed(engine, err);
     if (st == BOSC_OK)
         st = BOSC_BRING(
             engine, err,
             {&s->v, batch->v, (size_t)layout->n_slots, sizeof *batch->v},
-            {&s->beyond, none, (size_t)layout->lane[g], sizeof *s->beyond},
-            {&s->watched, zeros, (size_t)g, sizeof *s->watched});
+            {&s->out.beyond, none, (size_t)layout->lane[g],
+             sizeof *s->out.beyond},
+            {&s->out.watched, zeros, (size_t)g, sizeof *s->out.watched});
     free(zeros);
     free(none);
     if (st == BOSC_OK)
@@ -510,7 +518,5 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
         st = bring_places(engine, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_chip(engine, err);
-    if (engine->plan.n > 0)
-        s->streamed = engine->streamed;
     return st;
 }

@@ -112,7 +112,7 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bosc_mech_block *block = &batch->blocks[m];
     const bosc_mech *mech = block->mech;
     const size_t n = (size_t)block->n;
-    const bool streams = engine->n_streamed > 0;
+    const bool streams = engine->step.streamed.n > 0;
     bosc_status st;
 
     to->is_full = bosc_mech_is_own(mech) && mech->made != NULL;
@@ -149,9 +149,9 @@ static bosc_status bring_ions(bosc_engine *engine, bosc_error *err)
         if (block->mech->kind == BOSC_MECH_ION && bosc_cuda_begins(block))
             ions[n++] = m;
     }
-    engine->step.n_ions = n;
+    engine->step.work.n_ions = n;
     return BOSC_BRING(engine, err,
-                      {&engine->step.ions, ions, (size_t)n, sizeof *ions});
+                      {&engine->step.work.ions, ions, (size_t)n, sizeof *ions});
 }
 
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
@@ -198,5 +198,6 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
                          "for GPUs; use backend cpu",
                          needs);
     return bosc_cuda_program_load(batch->program.image, batch->layout.width,
-                                  &engine->library, &engine->step.program, err);
+                                  &engine->library, &engine->step.job.kernel,
+                                  err);
 }

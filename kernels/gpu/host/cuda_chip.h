@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The readings of a set, by cell block. */
+/* The readings of a set, by cell block; made once with the engine. */
 typedef struct bosc_cuda_chip_set {
     const ptrdiff_t *first;           /* [n + 1] into reading */
     const bosc_chip_reading *reading; /* [first[n]] */
@@ -21,7 +21,8 @@ typedef struct bosc_cuda_chip_set {
                              block; NULL: a set of copies */
 } bosc_cuda_chip_set;
 
-/* The cell blocks of an engine; an argument of each launch. */
+/* The cell blocks of an engine; an argument of each launch.  All is made once
+ * with the engine but for the events and the launch's number. */
 typedef struct bosc_cuda_chip {
     int32_t n;                            /* number of cell blocks */
     int32_t first[BOSC_CHIP_CLASSES + 1]; /* first cell block of each class */
@@ -44,12 +45,15 @@ static inline int64_t bosc_cuda_chip_room(int32_t n_blocks)
     return (n_blocks * (int64_t)sizeof(bosc_cuda_block) + 15) / 16 * 16;
 }
 
-/* The classes of cell blocks on this device, [BOSC_CHIP_CLASSES], with so many
- * mechanisms. */
+/* What a cell block of each class may need on this device, classes
+ * [BOSC_CHIP_CLASSES], in a batch with n_blocks mechanisms: threads, bytes of
+ * shared memory, how many run at once.  Asks the device; nothing fails. */
 void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes);
 
-/* Launch the steps of a range of all cell blocks.  In a stream the next launch
- * may follow when these blocks have begun. */
+/* Launch the steps range[0]..range[1] - 1 of all cell blocks, a launch for each
+ * class that has some, in 'stream'; NULL: the default stream.  In a stream the
+ * next launch may follow when these blocks have begun (bosc_cuda_overlaps()).
+ * It fails as bosc_cuda_launched(). */
 bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
                                const bosc_cuda_chip *chip,
                                bosc_cuda_stream *stream, const int64_t range[2],

@@ -10,7 +10,7 @@
 
 bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
 {
-    bosc_chip_plan *plan = &engine->plan;
+    bosc_chip_plan *plan = &engine->on_chip.plan;
     bosc_chip_class classes[BOSC_CHIP_CLASSES];
     bosc_cuda_store *store = NULL;
     bosc_chip_store as;
@@ -36,7 +36,7 @@ bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
 
 static bosc_status bring_cells(bosc_engine *engine, bosc_error *err)
 {
-    bosc_chip_plan *plan = &engine->plan;
+    bosc_chip_plan *plan = &engine->on_chip.plan;
     bosc_chip_block *blocks = bosc_alloc((size_t)plan->n, sizeof *blocks);
     bosc_status st;
 
@@ -44,9 +44,9 @@ static bosc_status bring_cells(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "neurons on the chip");
     for (int32_t i = 0; i < plan->n; ++i)
         blocks[i] = plan->cells[i].block;
-    st = BOSC_BRING(
-        engine, err,
-        {&engine->chip.blocks, blocks, (size_t)plan->n, sizeof *blocks});
+    st = BOSC_BRING(engine, err,
+                    {&engine->on_chip.chip.blocks, blocks, (size_t)plan->n,
+                     sizeof *blocks});
     free(blocks);
     free(plan->cells);
     plan->cells = NULL;
@@ -65,21 +65,23 @@ static bosc_status bring_off(bosc_engine *engine, bosc_error *err)
     for (int32_t g = 0; g < n_groups; ++g)
         if (bosc_cuda_streams(engine, g))
             off[n++] = g;
-    st = BOSC_BRING(engine, err,
-                    {&engine->streamed, off, (size_t)n, sizeof *off});
+    st =
+        BOSC_BRING(engine, err,
+                   {&engine->step.streamed.group, off, (size_t)n, sizeof *off});
     free(off);
     return st;
 }
 
 static bosc_status bring_done(bosc_engine *engine, bosc_error *err)
 {
-    const size_t n = (size_t)engine->plan.n;
+    const size_t n = (size_t)engine->on_chip.plan.n;
     uint32_t *none = bosc_alloc(n, sizeof *none);
     bosc_status st;
 
     if (none == NULL)
         return bosc_no_memory(err, "neurons on the chip");
-    st = BOSC_BRING(engine, err, {&engine->chip.done, none, n, sizeof *none});
+    st = BOSC_BRING(engine, err,
+                    {&engine->on_chip.chip.done, none, n, sizeof *none});
     free(none);
     return st;
 }
@@ -106,7 +108,8 @@ static bosc_status bring_bare(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "neurons on the chip");
 #pragma omp parallel for schedule(static)
     for (ptrdiff_t w = 0; w < words; ++w)
-        bare[w] = bare_of(batch->c + 32 * w, n - 32 * w < 32 ? n - 32 * w : 32);
+        bare[w] = bare_of(batch->system.c + 32 * w,
+                          n - 32 * w < 32 ? n - 32 * w : 32);
     st = BOSC_BRING(engine, err,
                     {&engine->step.bare, bare, (size_t)words, sizeof *bare});
     free(bare);
@@ -125,7 +128,7 @@ static int32_t find_cells(const bosc_engine *engine,
     const bosc_term term = set->term[bosc_reading_first(set, i)];
     const int32_t lane = bosc_term_slot(batch, g, term) % width;
 
-    return engine->plan.where[bosc_layout_neuron(layout, g, lane)];
+    return engine->on_chip.plan.where[bosc_layout_neuron(layout, g, lane)];
 }
 
 /* The address of term t of set k in its cell block. */
@@ -135,8 +138,8 @@ static uint32_t find_term(const bosc_engine *engine, int32_t k, ptrdiff_t t)
     const bosc_array_state state =
         bosc_batch_array_state(engine->batch, term.array);
 
-    return state.block < 0 ? engine->plan.term[k][t]
-                           : engine->plan.state[state.block][term.at] +
+    return state.block < 0 ? engine->on_chip.plan.term[k][t]
+                           : engine->on_chip.plan.state[state.block][term.at] +
                                  (uint32_t)state.state;
 }
 
@@ -164,7 +167,7 @@ static bosc_status bring_set(bosc_engine *engine, int32_t k,
                              bosc_cuda_chip_set *to, bosc_error *err)
 {
     const bosc_reading_set *set = &engine->batch->sets[k];
-    const size_t n = (size_t)engine->plan.n;
+    const size_t n = (size_t)engine->on_chip.plan.n;
     ptrdiff_t *first = NULL;
     bosc_chip_reading *reading = NULL;
     bosc_status st = BOSC_ALLOC(err, "probes", BOSC_ARRAY(first, n + 2),
@@ -206,24 +209,24 @@ static bosc_status bring_sets(bosc_engine *engine, bosc_error *err)
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
         st = bring_set(engine, k, &sets[k], err);
     if (st == BOSC_OK)
-        st = BOSC_BRING(
-            engine, err,
-            {&engine->chip.sets, sets, (size_t)batch->n_sets, sizeof *sets});
+        st = BOSC_BRING(engine, err,
+                        {&engine->on_chip.chip.sets, sets,
+                         (size_t)batch->n_sets, sizeof *sets});
     free(sets);
     return st;
 }
 
 bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err)
 {
-    const bosc_chip_plan *plan = &engine->plan;
+    const bosc_chip_plan *plan = &engine->on_chip.plan;
     bosc_status st;
 
     if (plan->n == 0)
         return BOSC_OK;
-    engine->chip.n = plan->n;
-    engine->chip.room = bosc_cuda_chip_room(engine->batch->n_blocks);
-    memcpy(engine->chip.first, plan->first, sizeof plan->first);
-    memcpy(engine->chip.bytes, plan->bytes, sizeof plan->bytes);
+    engine->on_chip.chip.n = plan->n;
+    engine->on_chip.chip.room = bosc_cuda_chip_room(engine->batch->n_blocks);
+    memcpy(engine->on_chip.chip.first, plan->first, sizeof plan->first);
+    memcpy(engine->on_chip.chip.bytes, plan->bytes, sizeof plan->bytes);
     st = bring_sets(engine, err);
     if (st == BOSC_OK)
         st = bring_done(engine, err);

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/* A coupling, as bosc_drive_link; its matrix as bosc_spmv. */
+/* A coupling, as bosc_drive_link; its matrix as bosc_spmv.  Arrays of the
+ * engine, made once with it; x is valid during a step. */
 typedef struct bosc_cuda_link {
     bosc_spmv_format format;
     int32_t n_rows, n_columns;
@@ -37,11 +38,13 @@ typedef struct bosc_cuda_drive {
     double *arrived;       /* [n_arriving] voltages of others (mV) */
 } bosc_cuda_drive;
 
-/* Launch what fills 'push' for the step that begins with v. */
+/* Launch what fills 'push' for the step that begins with v, [n_slots] (mV):
+ * first each partner's voltage or opening, then the sum of each row, in the
+ * order of the columns, as on the host.  It fails as bosc_cuda_launched(). */
 bosc_status bosc_cuda_drive_run(const bosc_cuda_drive *drive, const double *v,
                                 bosc_injection *push, bosc_error *err);
 
-/* Launch what fills 'taken'. */
+/* Launch what fills 'taken' from v; it fails as bosc_cuda_launched(). */
 bosc_status bosc_cuda_drive_take(const bosc_cuda_drive *drive, const double *v,
                                  bosc_error *err);
 

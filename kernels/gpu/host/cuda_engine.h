@@ -60,16 +60,42 @@ typedef struct bosc_cuda_launch {
     bosc_cuda_stream *stream;      /* NULL: launches do not overlap */
 } bosc_cuda_launch;
 
+/* Neurons on the chip, with their cell blocks; made once with the engine. */
+typedef struct bosc_cuda_on_chip {
+    bool keeps;               /* the method keeps neurons on the chip */
+    const bosc_limit *limit;  /* why a batch of such a method has none there;
+                                 NULL: it has */
+    bosc_chip_plan plan;      /* n == 0: nothing on the chip; no images */
+    bosc_cuda_chip chip;      /* pointers to the device; 'launch' and the events
+                                 are set for each launch */
+    bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
+} bosc_cuda_on_chip;
+
+/* Ranges of steps and their launches (cuda_ranges.c): valid from
+ * bosc_cuda_ranges_create() on. */
+typedef struct bosc_cuda_progress {
+    bosc_cuda_copy_queue *copies; /* copies that overlap with launches */
+    bosc_cuda_range ranges[2];    /* one is computed while the other begins */
+    int range;                    /* index of the range of advance() */
+    bosc_cuda_launch launches[2]; /* launch i is number i % 2 */
+    bosc_cuda_timer *timers[BOSC_CUDA_TIMERS];
+    int64_t n_launched, n_ended; /* number of launches so far; of ended ones */
+    bosc_cuda_found found;       /* findings of the range of advance(), but for
+                                    spikes */
+    double device_seconds;       /* of all ended launches */
+} bosc_cuda_progress;
+
+/* An engine of the backend cuda.  Made by 'create' in the order of these
+ * members; 'progress' alone, and what it points to, changes afterwards. */
 struct bosc_engine {
-    /* What is computed. */
     bosc_batch *batch; /* the caller's */
     bosc_step_io rec;
-    bosc_rows rows;
+    bosc_rows rows;      /* until they have been brought */
     bosc_findings found; /* of the range of the last advance() */
 
     /* On the device; made once by bosc_cuda_bring_all(). */
     bosc_cuda_step step; /* pointers to the device */
-    void *library;       /* that has step.program; NULL: there is none */
+    void *library;       /* that has step.job.kernel; NULL: there is none */
     bosc_cuda_drive drive;
     bosc_cuda_set *sets; /* [n_sets] on the host, without what is of a range */
     double **state;      /* [n_blocks] on the device */
@@ -86,26 +112,8 @@ struct bosc_engine {
     bosc_cuda_stage *stage; /* two pieces of memory for each thread */
     int threads;
 
-    /* Neurons on the chip. */
-    bool keeps;              /* the method keeps neurons on the chip */
-    const bosc_limit *limit; /* why a batch of such a method has none there;
-                                NULL: it has */
-    bosc_chip_plan plan;     /* n == 0: nothing on the chip; no images */
-    bosc_cuda_chip chip;     /* pointers to the device */
-    int32_t n_streamed;      /* groups that are streamed */
-    const int32_t *streamed; /* [n_streamed] their numbers, on the device; NULL:
-                                all or none are */
-    bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
-
-    /* Ranges and launches (cuda_ranges.c). */
-    bosc_cuda_copy_queue *copies; /* copies that overlap with launches */
-    bosc_cuda_range ranges[2];    /* one is computed while the other begins */
-    int range;                    /* index of the range of advance() */
-    bosc_cuda_launch launches[2]; /* launch i is number i % 2 */
-    bosc_cuda_timer *timers[BOSC_CUDA_TIMERS];
-    int64_t n_launched, n_ended; /* number of launches so far; of ended ones */
-    bosc_cuda_found all;         /* findings of the range, but for spikes */
-    double device_seconds;       /* of all ended launches */
+    bosc_cuda_on_chip on_chip;
+    bosc_cuda_progress progress;
 };
 
 /* An array that bosc_cuda_bring() allocates on the device; freed with 'owned'
@@ -152,8 +160,8 @@ bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err);
 /* Is the group streamed? */
 static inline bool bosc_cuda_streams(const bosc_engine *engine, int32_t g)
 {
-    return engine->plan.n == 0 ||
-           !bosc_chip_has_group(engine->batch, &engine->plan, g);
+    return engine->on_chip.plan.n == 0 ||
+           !bosc_chip_has_group(engine->batch, &engine->on_chip.plan, g);
 }
 
 /* What belongs to the cell blocks, if there are any, after the rest. */
@@ -190,8 +198,9 @@ void bosc_cuda_ranges_clear(bosc_engine *engine);
 bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
                              bool sure, bosc_error *err);
 
-/* Compute a range, which then is engine->ranges[engine->range]: its values are
- * on the device, its spikes in engine->found, all else in engine->all. */
+/* Compute a range, which then is
+ * engine->progress.ranges[engine->progress.range]: its values are on the
+ * device, its spikes in engine->found, all else in engine->progress.found. */
 bosc_status bosc_cuda_range_run(bosc_engine *engine,
                                 const bosc_step_input *steps, bosc_error *err);
 

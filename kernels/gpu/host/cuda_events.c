@@ -41,19 +41,20 @@ bosc_status bosc_cuda_pinned_buffer_reserve(bosc_cuda_pinned_buffer *p,
 
 bosc_status bosc_cuda_events_create(bosc_engine *engine, bosc_error *err)
 {
-    const bosc_status st = bosc_cuda_copy_queue_create(&engine->copies, err);
+    const bosc_status st =
+        bosc_cuda_copy_queue_create(&engine->progress.copies, err);
 
-    return st == BOSC_OK && engine->plan.n > 0
-               ? bosc_chip_sorter_create(engine->batch, &engine->plan,
-                                         &engine->sorter, err)
+    return st == BOSC_OK && engine->on_chip.plan.n > 0
+               ? bosc_chip_sorter_create(engine->batch, &engine->on_chip.plan,
+                                         &engine->on_chip.sorter, err)
                : st;
 }
 
 void bosc_cuda_events_clear(bosc_engine *engine)
 {
-    bosc_cuda_copy_queue_wait(engine->copies, NULL);
+    bosc_cuda_copy_queue_wait(engine->progress.copies, NULL);
     for (int k = 0; k < 2; ++k) {
-        bosc_cuda_range_events *to = &engine->ranges[k].events;
+        bosc_cuda_range_events *to = &engine->progress.ranges[k].events;
 
         bosc_cuda_pinned_buffer_clear(&to->first);
         bosc_cuda_pinned_buffer_clear(&to->next);
@@ -61,8 +62,8 @@ void bosc_cuda_events_clear(bosc_engine *engine)
         bosc_cuda_pinned_buffer_clear(&to->chip_first);
         bosc_cuda_pinned_buffer_clear(&to->chip_events);
     }
-    bosc_cuda_copy_queue_destroy(engine->copies);
-    bosc_chip_sorter_destroy(engine->sorter);
+    bosc_cuda_copy_queue_destroy(engine->progress.copies);
+    bosc_chip_sorter_destroy(engine->on_chip.sorter);
 }
 
 /* --- filling -------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static void write_group(const bosc_batch *batch, const bosc_events *events,
             .block = event->block,
             .lane = block->at[at] % width,
             .instance = at,
-            .weight = event->weight,
+            .value = event->value,
         };
     }
 }
@@ -124,44 +125,47 @@ static bosc_status fill_streamed(const bosc_engine *engine,
         if (first[g + 1] > first[g])
             write_group(batch, events, g,
                         (bosc_cuda_event *)to->events.host + first[g]);
-    st = bosc_cuda_copy_queue_put(engine->copies, to->first.device, first,
-                                  bytes, err);
+    st = bosc_cuda_copy_queue_put(engine->progress.copies, to->first.device,
+                                  first, bytes, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_copy_queue_put(engine->copies, to->next.device, first,
-                                      bytes, err);
-    return st == BOSC_OK
-               ? bosc_cuda_copy_queue_put(engine->copies, to->events.device,
-                                          to->events.host, all, err)
-               : st;
+        st = bosc_cuda_copy_queue_put(engine->progress.copies, to->next.device,
+                                      first, bytes, err);
+    return st == BOSC_OK ? bosc_cuda_copy_queue_put(engine->progress.copies,
+                                                    to->events.device,
+                                                    to->events.host, all, err)
+                         : st;
 }
 
 static bosc_status fill_chip(const bosc_engine *engine,
                              const bosc_step_input *steps,
                              bosc_cuda_range_events *to, bosc_error *err)
 {
-    const size_t bytes = ((size_t)engine->plan.n + 1) * sizeof(ptrdiff_t);
+    const size_t bytes =
+        ((size_t)engine->on_chip.plan.n + 1) * sizeof(ptrdiff_t);
     size_t all;
     bosc_status st =
         bosc_cuda_pinned_buffer_reserve(&to->chip_first, bytes, err);
 
     if (st == BOSC_OK)
-        st = bosc_chip_sorter_count(engine->sorter, steps, to->chip_first.host,
-                                    &to->lost, err);
+        st = bosc_chip_sorter_count(engine->on_chip.sorter, steps,
+                                    to->chip_first.host, &to->lost, err);
     if (st != BOSC_OK || to->lost)
         return st;
-    to->n_chip = ((const ptrdiff_t *)to->chip_first.host)[engine->plan.n];
+    to->n_chip =
+        ((const ptrdiff_t *)to->chip_first.host)[engine->on_chip.plan.n];
     if (to->n_chip == 0)
         return BOSC_OK;
     all = (size_t)to->n_chip * sizeof(bosc_chip_event);
     st = bosc_cuda_pinned_buffer_reserve(&to->chip_events, all, err);
     if (st != BOSC_OK)
         return st;
-    bosc_chip_sorter_fill(engine->sorter, steps, to->chip_first.host,
+    bosc_chip_sorter_fill(engine->on_chip.sorter, steps, to->chip_first.host,
                           to->chip_events.host);
-    st = bosc_cuda_copy_queue_put(engine->copies, to->chip_first.device,
-                                  to->chip_first.host, bytes, err);
+    st =
+        bosc_cuda_copy_queue_put(engine->progress.copies, to->chip_first.device,
+                                 to->chip_first.host, bytes, err);
     return st == BOSC_OK
-               ? bosc_cuda_copy_queue_put(engine->copies,
+               ? bosc_cuda_copy_queue_put(engine->progress.copies,
                                           to->chip_events.device,
                                           to->chip_events.host, all, err)
                : st;
@@ -174,14 +178,14 @@ bosc_status bosc_cuda_events_fill(const bosc_engine *engine,
     const bosc_events *events = steps->events;
     const int32_t n_groups = engine->batch->layout.n_groups;
     bosc_status st =
-        bosc_cuda_copy_queue_wait(engine->copies, err); /* of before */
+        bosc_cuda_copy_queue_wait(engine->progress.copies, err); /* of before */
 
     to->n = to->n_chip = 0;
     to->lost = false;
     if (st != BOSC_OK || events == NULL || events->first[n_groups] == 0)
         return st;
     st = fill_streamed(engine, steps, to, err);
-    return st == BOSC_OK && engine->plan.n > 0
+    return st == BOSC_OK && engine->on_chip.plan.n > 0
                ? fill_chip(engine, steps, to, err)
                : st;
 }
@@ -190,11 +194,11 @@ void bosc_cuda_events_use(bosc_engine *engine,
                           const bosc_cuda_range_events *events)
 {
     bosc_cuda_step *s = &engine->step;
-    bosc_cuda_chip *chip = &engine->chip;
+    bosc_cuda_chip *chip = &engine->on_chip.chip;
 
-    s->first_event = events->n > 0 ? events->first.device : NULL;
-    s->next_event = events->next.device;
-    s->events = events->events.device;
+    s->events.first = events->n > 0 ? events->first.device : NULL;
+    s->events.next = events->next.device;
+    s->events.event = events->events.device;
     chip->first_event = events->n_chip > 0 ? events->chip_first.device : NULL;
     chip->events = events->chip_events.device;
 }

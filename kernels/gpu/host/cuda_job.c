@@ -51,10 +51,10 @@ bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
                                   : bosc_mechs_find(batch->mechs, mech->name);
         work[n++].block = m;
     }
-    engine->step.n_work[phase] = n;
+    engine->step.work.n[phase] = n;
     return BOSC_BRING(
         engine, err,
-        {&engine->step.work[phase], work, (size_t)n, sizeof *work});
+        {&engine->step.work.of[phase], work, (size_t)n, sizeof *work});
 }
 
 /* --- the arguments -------------------------------------------------------- */
@@ -324,10 +324,10 @@ bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
     }
     if (st == BOSC_OK)
         st = bring_multi_block(engine, there, err);
-    engine->step.job_args = engine->job_args;
+    engine->step.job.args = engine->job_args;
     if (st != BOSC_OK || bytes <= BOSC_CUDA_MAX_ARGS_BYTES)
         return st;
-    engine->step.job_args = &engine->job_args_device;
+    engine->step.job.args = &engine->job_args_device;
     return BOSC_BRING(engine, err,
                       {&engine->job_args_device, engine->job_args, bytes, 1});
 }

@@ -48,8 +48,8 @@ bosc_status bosc_cuda_bring_links(bosc_engine *engine, bosc_error *err)
         return BOSC_OK;
     st = BOSC_BRING(
         engine, err,
-        {&engine->step.first_push, from->first, n, sizeof *from->first},
-        {&engine->step.push, from->push, (size_t)from->first[n - 1],
+        {&engine->step.driven.first, from->first, n, sizeof *from->first},
+        {&engine->step.driven.push, from->push, (size_t)from->first[n - 1],
          sizeof *from->push},
         {&to->sent, from->sent, (size_t)from->n_sent, sizeof *from->sent},
         {&to->taken, NULL, (size_t)from->n_sent, sizeof *to->taken},

@@ -19,7 +19,8 @@ static const char what[] = "what neurons receive and record";
 /* Those of two launches after each other are there until both have ended. */
 static bosc_cuda_timer *timer_of(const bosc_engine *engine, int64_t launch)
 {
-    return launch < 0 ? NULL : engine->timers[launch % BOSC_CUDA_TIMERS];
+    return launch < 0 ? NULL
+                      : engine->progress.timers[launch % BOSC_CUDA_TIMERS];
 }
 
 static bosc_status range_create(const bosc_batch *batch, bosc_cuda_range *range,
@@ -46,8 +47,8 @@ static bosc_status launch_create(const bosc_engine *engine,
     bosc_status st = bosc_cuda_pinned_buffer_reserve(
         &launch->found, sizeof(bosc_cuda_found), err);
 
-    if (st == BOSC_OK && engine->n_streamed == 0 && engine->plan.n > 0 &&
-        bosc_cuda_overlaps())
+    if (st == BOSC_OK && engine->step.streamed.n == 0 &&
+        engine->on_chip.plan.n > 0 && bosc_cuda_overlaps())
         st = bosc_cuda_stream_create(&launch->stream, err);
     if (st == BOSC_OK)
         st = bosc_cuda_alloc(&spikes, n * sizeof *launch->spikes, what, err);
@@ -60,11 +61,11 @@ bosc_status bosc_cuda_ranges_create(bosc_engine *engine, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int k = 0; k < BOSC_CUDA_TIMERS && st == BOSC_OK; ++k)
-        st = bosc_cuda_timer_create(&engine->timers[k], err);
+        st = bosc_cuda_timer_create(&engine->progress.timers[k], err);
     for (int k = 0; k < 2 && st == BOSC_OK; ++k) {
-        st = range_create(engine->batch, &engine->ranges[k], err);
+        st = range_create(engine->batch, &engine->progress.ranges[k], err);
         if (st == BOSC_OK)
-            st = launch_create(engine, &engine->launches[k], err);
+            st = launch_create(engine, &engine->progress.launches[k], err);
     }
     return st;
 }
@@ -73,14 +74,15 @@ void bosc_cuda_ranges_clear(bosc_engine *engine)
 {
     double seconds;
 
-    for (; engine->n_ended < engine->n_launched; ++engine->n_ended)
-        bosc_cuda_timer_seconds(timer_of(engine, engine->n_ended), NULL,
-                                &seconds, NULL); /* waits */
+    for (; engine->progress.n_ended < engine->progress.n_launched;
+         ++engine->progress.n_ended)
+        bosc_cuda_timer_seconds(timer_of(engine, engine->progress.n_ended),
+                                NULL, &seconds, NULL); /* waits */
     for (int k = 0; k < BOSC_CUDA_TIMERS; ++k)
-        bosc_cuda_timer_destroy(engine->timers[k]);
+        bosc_cuda_timer_destroy(engine->progress.timers[k]);
     for (int k = 0; k < 2; ++k) {
-        bosc_cuda_range *range = &engine->ranges[k];
-        bosc_cuda_launch *launch = &engine->launches[k];
+        bosc_cuda_range *range = &engine->progress.ranges[k];
+        bosc_cuda_launch *launch = &engine->progress.launches[k];
 
         for (int32_t i = 0; range->values != NULL && i < engine->batch->n_sets;
              ++i)
@@ -144,7 +146,8 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
         sets[k].values = range->values[k];
     }
     if (st == BOSC_OK)
-        st = bosc_cuda_copy_queue_put(engine->copies, range->sets.device, sets,
+        st = bosc_cuda_copy_queue_put(engine->progress.copies,
+                                      range->sets.device, sets,
                                       (size_t)n_sets * sizeof *sets, err);
     if (st != BOSC_OK)
         return st;
@@ -171,11 +174,11 @@ static void describe(bosc_engine *engine, const bosc_cuda_range *range,
     bosc_cuda_step *s = &engine->step;
 
     bosc_cuda_events_use(engine, &range->events);
-    s->sets = range->sets.device;
-    s->spikes = launch->spikes;
-    s->found = launch->found.device;
-    s->v_limit = batch->v_limit;
-    s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch_every;
+    s->readings.sets = range->sets.device;
+    s->out.spikes = launch->spikes;
+    s->out.found = launch->found.device;
+    s->v_limit = batch->watch.limit;
+    s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch.every;
 }
 
 /* Couplings drive with the voltages of each step's start. */
@@ -186,7 +189,7 @@ static bosc_status run_coupled(bosc_engine *engine, int64_t from, int64_t to,
     bosc_status st = BOSC_OK;
 
     for (int64_t step = from; step < to && st == BOSC_OK; ++step) {
-        st = bosc_cuda_drive_run(&engine->drive, s->v, s->push, err);
+        st = bosc_cuda_drive_run(&engine->drive, s->v, s->driven.push, err);
         if (st == BOSC_OK)
             st = bosc_cuda_step_run(s, step, step + 1, last && step + 1 == to,
                                     err);
@@ -202,9 +205,10 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
     bosc_status st =
         from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
 
-    if (st == BOSC_OK && engine->plan.n > 0) {
-        engine->chip.launch = (uint32_t)(engine->n_launched + 1);
-        st = bosc_cuda_chip_run(s, &engine->chip, stream, range, err);
+    if (st == BOSC_OK && engine->on_chip.plan.n > 0) {
+        engine->on_chip.chip.launch =
+            (uint32_t)(engine->progress.n_launched + 1);
+        st = bosc_cuda_chip_run(s, &engine->on_chip.chip, stream, range, err);
     }
     if (st == BOSC_OK)
         st = engine->drive.n_links > 0
@@ -217,10 +221,10 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
 static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
                                bosc_error *err)
 {
-    const int slot = (int)(engine->n_launched % 2);
-    bosc_cuda_launch *launch = &engine->launches[slot];
-    const bosc_cuda_launch *before = &engine->launches[!slot];
-    bosc_cuda_timer *timer = timer_of(engine, engine->n_launched);
+    const int slot = (int)(engine->progress.n_launched % 2);
+    bosc_cuda_launch *launch = &engine->progress.launches[slot];
+    const bosc_cuda_launch *before = &engine->progress.launches[!slot];
+    bosc_cuda_timer *timer = timer_of(engine, engine->progress.n_launched);
     const int64_t left = range->to - range->next,
                   most =
                       engine->batch->n_detectors > 0
@@ -232,12 +236,13 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
     launch->to = to;
     describe(engine, range, launch);
     *(bosc_cuda_found *)launch->found.host = (bosc_cuda_found){0};
-    st = bosc_cuda_copy_queue_put(engine->copies, launch->found.device,
+    st = bosc_cuda_copy_queue_put(engine->progress.copies, launch->found.device,
                                   launch->found.host, sizeof(bosc_cuda_found),
                                   err);
     if (st == BOSC_OK)
-        st = bosc_cuda_copy_queue_precede(engine->copies, launch->stream, err);
-    if (st == BOSC_OK && engine->n_launched > 0)
+        st = bosc_cuda_copy_queue_precede(engine->progress.copies,
+                                          launch->stream, err);
+    if (st == BOSC_OK && engine->progress.n_launched > 0)
         st = bosc_cuda_stream_follow(launch->stream, before->stream, err);
     if (st == BOSC_OK)
         st = bosc_cuda_timer_start(timer, launch->stream, err);
@@ -247,7 +252,7 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
     if (st == BOSC_OK)
         st = bosc_cuda_timer_stop(timer, launch->stream, err);
     range->next = to;
-    ++engine->n_launched;
+    ++engine->progress.n_launched;
     return st;
 }
 
@@ -256,11 +261,13 @@ static bosc_status launch_all(bosc_engine *engine, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    while (engine->n_launched - engine->n_ended < 2 && st == BOSC_OK) {
-        bosc_cuda_range *range = &engine->ranges[engine->range];
+    while (engine->progress.n_launched - engine->progress.n_ended < 2 &&
+           st == BOSC_OK) {
+        bosc_cuda_range *range =
+            &engine->progress.ranges[engine->progress.range];
 
         if (range->next >= range->to) {
-            range = &engine->ranges[!engine->range];
+            range = &engine->progress.ranges[!engine->progress.range];
             if (!range->sure || range->next >= range->to)
                 break;
         }
@@ -272,7 +279,7 @@ static bosc_status launch_all(bosc_engine *engine, bosc_error *err)
 bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
                              bool sure, bosc_error *err)
 {
-    bosc_cuda_range *range = &engine->ranges[!engine->range];
+    bosc_cuda_range *range = &engine->progress.ranges[!engine->progress.range];
     const bosc_status st = begin(engine, range, next, err);
 
     range->sure = sure && engine->batch->drive == NULL;
@@ -302,20 +309,20 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
                          bosc_error *err)
 {
     const bosc_cuda_found *there = launch->found.host;
-    bosc_cuda_found *all = &engine->all;
+    bosc_cuda_found *all = &engine->progress.found;
     bosc_findings *found = &engine->found;
     double seconds = 0;
     bosc_status st =
-        bosc_cuda_copy_queue_get(engine->copies, launch->found.host,
+        bosc_cuda_copy_queue_get(engine->progress.copies, launch->found.host,
                                  launch->found.device, sizeof *there, err);
 
     if (st == BOSC_OK)
-        st = bosc_cuda_timer_seconds(timer_of(engine, engine->n_ended),
-                                     timer_of(engine, engine->n_ended - 1),
-                                     &seconds, err);
+        st = bosc_cuda_timer_seconds(
+            timer_of(engine, engine->progress.n_ended),
+            timer_of(engine, engine->progress.n_ended - 1), &seconds, err);
     if (st != BOSC_OK)
         return st;
-    engine->device_seconds += seconds;
+    engine->progress.device_seconds += seconds;
     all->broken = there->broken > all->broken ? there->broken : all->broken;
     all->lost_event |= there->lost_event;
     all->beyond |= there->beyond;
@@ -331,9 +338,9 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
         found->short_of_memory = true;
         return BOSC_OK;
     }
-    st = bosc_cuda_copy_queue_get(engine->copies, found->spikes + found->n,
-                                  launch->spikes, n * sizeof *found->spikes,
-                                  err);
+    st = bosc_cuda_copy_queue_get(engine->progress.copies,
+                                  found->spikes + found->n, launch->spikes,
+                                  n * sizeof *found->spikes, err);
     found->n += n;
     return st;
 }
@@ -343,32 +350,33 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
 bosc_status bosc_cuda_range_run(bosc_engine *engine,
                                 const bosc_step_input *steps, bosc_error *err)
 {
-    bosc_cuda_range *range = &engine->ranges[!engine->range];
+    bosc_cuda_range *range = &engine->progress.ranges[!engine->progress.range];
     bosc_status st = BOSC_OK;
 
     if (!is_begun(range, steps)) {
-        if (engine->n_launched > engine->n_ended)
+        if (engine->progress.n_launched > engine->progress.n_ended)
             return bosc_fail(err, BOSC_EINTERNAL,
                              "the GPU computes other steps than %lld to %lld; "
                              "internal error, please report",
                              (long long)steps->from, (long long)steps->to);
         st = begin(engine, range, steps, err);
     }
-    engine->ranges[engine->range].sure = false;
-    engine->ranges[engine->range].to = 0;
-    engine->range = !engine->range;
-    engine->all = (bosc_cuda_found){0};
+    engine->progress.ranges[engine->progress.range].sure = false;
+    engine->progress.ranges[engine->progress.range].to = 0;
+    engine->progress.range = !engine->progress.range;
+    engine->progress.found = (bosc_cuda_found){0};
     engine->found.lost_event = engine->found.lost_event || range->events.lost;
     if (st == BOSC_OK)
         st = launch_all(engine, err);
     while (st == BOSC_OK && range->ended < range->to) {
-        const bosc_cuda_launch *launch = &engine->launches[engine->n_ended % 2];
+        const bosc_cuda_launch *launch =
+            &engine->progress.launches[engine->progress.n_ended % 2];
 
-        st = wait_for(timer_of(engine, engine->n_ended), steps, err);
+        st = wait_for(timer_of(engine, engine->progress.n_ended), steps, err);
         if (st == BOSC_OK)
             st = fetch(engine, launch, err);
         range->ended = launch->to;
-        ++engine->n_ended;
+        ++engine->progress.n_ended;
         if (st == BOSC_OK)
             st = launch_all(engine, err);
     }

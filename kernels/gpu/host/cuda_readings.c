@@ -22,8 +22,8 @@ static bosc_status bring_arrays(bosc_engine *engine, bosc_error *err)
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         for (int j = 0; j < batch->blocks[m].mech->n_states; ++j)
             array[k++] = engine->state[m] + j * batch->blocks[m].n;
-    st =
-        BOSC_BRING(engine, err, {&engine->step.array, array, n, sizeof *array});
+    st = BOSC_BRING(engine, err,
+                    {&engine->step.readings.array, array, n, sizeof *array});
     free(array);
     return st;
 }

@@ -88,10 +88,10 @@ bosc_status bosc_cuda_bring_self(bosc_engine *engine, bosc_error *err)
         st = bosc_no_memory(err, "events of mechanisms");
     } else {
         fill(batch, first, all, n);
-        st = BOSC_BRING(engine, err,
-                        {&s->first_self, first, lanes + 1, sizeof *first},
-                        {&s->self, all, (size_t)first[lanes], sizeof *all},
-                        {&s->n_self, n, lanes, sizeof *n});
+        st = BOSC_BRING(
+            engine, err, {&s->self.first, first, lanes + 1, sizeof *first},
+            {&s->self.event, all, (size_t)first[lanes], sizeof *all},
+            {&s->self.n, n, lanes, sizeof *n});
         engine->n_self = first[lanes];
     }
     free(first);
@@ -158,13 +158,13 @@ bosc_status bosc_cuda_get_self(bosc_engine *engine, bosc_error *err)
     n = bosc_alloc(lanes, sizeof *n);
     st = first == NULL || all == NULL || n == NULL
              ? bosc_no_memory(err, "events of mechanisms")
-             : bosc_cuda_get(first, s->first_self, (lanes + 1) * sizeof *first,
+             : bosc_cuda_get(first, s->self.first, (lanes + 1) * sizeof *first,
                              err);
     if (st == BOSC_OK)
-        st = bosc_cuda_get(all, s->self, (size_t)engine->n_self * sizeof *all,
-                           err);
+        st = bosc_cuda_get(all, s->self.event,
+                           (size_t)engine->n_self * sizeof *all, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_get(n, s->n_self, lanes * sizeof *n, err);
+        st = bosc_cuda_get(n, s->self.n, lanes * sizeof *n, err);
     if (st == BOSC_OK && !take(batch, first, all, n))
         st = bosc_no_memory(err, "events of mechanisms");
     free(first);

@@ -36,23 +36,23 @@ enum {
 #define BOSC_CUDA_WIDTHS(X) X(32) X(16) X(8)
 
 /* What a lane does in a row, one byte: the bits of the row's kind (rows.h), and
- * these.  A row's sides are the rows that turn to it.
+ * these.  A row's sides are the branches that end in it.
  *
  *     row      5    4        3    2    1          0        of a neuron
- *     code     -    turns    -    -    1 side     -
+ *     code     -    branch   -    -    1 side     -
  *     up       -    push     -    -    pop 1      -        products
  *     down     -    pop      -    -    push 1     -        voltages
  */
 enum {
-    BOSC_CODE_TURN = 8,   /* its parent is not the row before */
-    BOSC_CODE_D = 16,     /* its parent is not kept, and takes a d */
+    BOSC_CODE_BRANCH = 8, /* its parent is not the row before */
+    BOSC_CODE_D = 16,     /* its parent is not constant, and takes a d */
     BOSC_CODE_E = 32,     /* its e is not that of the row after */
     BOSC_CODE_SIDES = 64, /* times the number of its sides, */
     BOSC_MANY_SIDES = 3,  /* or this, with the number elsewhere */
 
-    /* Of these a plain row has KEPT alone: nothing is added to its b but what
-     * its sides hand on. */
-    BOSC_CODE_PLAIN = BOSC_ROW_KEPT | BOSC_ROW_READY | BOSC_CODE_E
+    /* Of these a plain row has CONSTANT alone: nothing is added to its b but
+     * what its sides hand on. */
+    BOSC_CODE_PLAIN = BOSC_ROW_CONSTANT | BOSC_ROW_ASSEMBLED | BOSC_CODE_E
 };
 
 /* Bytes of shared memory that a block gets without asking for more. */
@@ -95,10 +95,10 @@ typedef struct bosc_cuda_group {
     /* Index in the step's constants where those of the group begin: [rows],
      * with 'shared', else [rows][width]. */
     ptrdiff_t u, d, f, r, c, e;
-    ptrdiff_t edge;        /* with 'shared' the same, of edges (rows.h); else
-                              the end of [edges][width] */
-    int32_t shared;        /* 1: all lanes have the same constants */
-    int32_t lane;          /* of its first neuron, counted over all groups */
+    ptrdiff_t boundary; /* with 'shared' the same, of boundaries (rows.h); else
+                       the end of [boundaries][width] */
+    int32_t shared;     /* 1: all lanes have the same constants */
+    int32_t lane;       /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
                               groups; how many */
     int32_t parts;         /* number of nearly equal parts of these rows */
@@ -198,7 +198,7 @@ typedef struct bosc_cuda_event {
     int32_t block;      /* index of the step's blocks */
     int32_t lane;       /* of the receiver's neuron, within its group */
     ptrdiff_t instance; /* of the block */
-    double weight;      /* as bosc_event */
+    double value;       /* as bosc_event */
 } bosc_cuda_event;
 
 /* An event that an instance has sent to itself, or is to receive. */
@@ -234,72 +234,124 @@ typedef struct bosc_cuda_found {
     int32_t no_room;    /* 1: a neuron has too many events on their way */
 } bosc_cuda_found;
 
-/* What the kernels know: an argument of each launch.  Arrays are made once with
- * the engine, but for those of a range. */
+/* Groups that are streamed, and slots between these; made once with the engine.
+ * A slot's code and its numbers of the system are at the slot's index; no other
+ * slots of these arrays may be read. */
+typedef struct bosc_cuda_streamed {
+    int32_t n;                /* number of groups */
+    const int32_t *group;     /* [n] their numbers; NULL: all */
+    const int32_t *lane_tree; /* [lanes] where its tree begins in sides */
+    const int32_t *sides;     /* number of sides of each row of a tree */
+    const uint8_t *code;      /* [n_slots] BOSC_CODE_... */
+    const ptrdiff_t *first_assembled; /* [n_groups + 1] into assembled */
+    const bosc_row_range
+        *assembled;              /* runs of rows that are assembled (rows.h) */
+    const double *constants;     /* u, d, f, r, c, e and boundaries of groups */
+    const bosc_cuda_room *rooms; /* [n_groups] */
+    double *far_room;            /* stacks in the device's memory */
+    size_t near_room;            /* bytes of shared memory of each group */
+    int32_t team;                /* warps of a group */
+} bosc_cuda_streamed;
+
+/* The kernel of a job with mechanisms of its own; read on the host alone, when
+ * it launches.  Both are valid as long as the engine. */
+typedef struct bosc_cuda_job_kernel {
+    const void *kernel; /* NULL: the job has none, and the kernels of bosc run
+                         */
+    void *args;         /* address of its last argument */
+} bosc_cuda_job_kernel;
+
+/* What the blocks of a batch have to do; made once with the engine. */
+typedef struct bosc_cuda_work_lists {
+    int32_t n[BOSC_CUDA_PHASES];
+    const bosc_cuda_work *of[BOSC_CUDA_PHASES]; /* [n] in the order of blocks */
+    int32_t n_ions;      /* those with work when a step begins */
+    const int32_t *ions; /* [n_ions] numbers of their blocks */
+} bosc_cuda_work_lists;
+
+/* Threshold detectors, by group; made once with the engine. */
+typedef struct bosc_cuda_detectors {
+    const ptrdiff_t *first;        /* [n_groups + 1] into detector */
+    const bosc_detector *detector; /* as bosc_batch, but for 'above' */
+    uint8_t *above; /* as bosc_detector; up to date between launches */
+} bosc_cuda_detectors;
+
+/* Events that mechanisms have sent to themselves; made once with the engine, up
+ * to date between launches. */
+typedef struct bosc_cuda_self_queue {
+    const ptrdiff_t *first; /* [lanes + 1] into event, room of each neuron;
+                               NULL: no mechanism sends events to itself */
+    bosc_cuda_self *event;  /* those of a lane by time, the next one last */
+    int32_t *n;             /* [lanes] number of them */
+} bosc_cuda_self_queue;
+
+/* What couplings add to rows.  The arrays are made once with the engine, their
+ * numbers are valid for one step. */
+typedef struct bosc_cuda_driven {
+    const ptrdiff_t *first; /* [n_groups + 1] into push; NULL: nothing is driven
+                             */
+    bosc_injection *push;
+} bosc_cuda_driven;
+
+/* Sets of readings. */
+typedef struct bosc_cuda_readings {
+    const double *const *array; /* arrays that readings read, as bosc_step_io;
+                                   made once with the engine */
+    int32_t n_sets;
+    bosc_cuda_set *sets; /* [n_sets] set for each launch */
+} bosc_cuda_readings;
+
+/* The events of groups that are streamed, of a range; set for each launch. */
+typedef struct bosc_cuda_events {
+    const ptrdiff_t *first; /* [n_groups + 1] into event; NULL: none */
+    const bosc_cuda_event *event;
+    ptrdiff_t *next; /* [n_groups] first event not yet received */
+} bosc_cuda_events;
+
+/* What a launch writes, beside voltages, states and readings. */
+typedef struct bosc_cuda_step_out {
+    bosc_spike *spikes;     /* room for all spikes of the launch; set for it */
+    bosc_cuda_found *found; /* set for each launch */
+    bosc_beyond *beyond;    /* [lanes] gid is not set; step 0: not beyond; stays
+                               from launch to launch, as 'watched' is */
+    uint8_t *watched;       /* [n_groups] 1: it has been beyond */
+} bosc_cuda_step_out;
+
+/* What the kernels know: an argument of each launch.  All is made once with the
+ * engine, but for what is said to be set for each launch. */
 typedef struct bosc_cuda_step {
-    /* Of all groups. */
+    /* Groups, streamed or on the chip. */
     int32_t n_groups;
     int32_t width;              /* of the layout, one of BOSC_CUDA_WIDTHS */
-    int32_t n_streamed;         /* number of groups that are streamed */
-    const int32_t *streamed;    /* [n_streamed] their numbers; NULL: all */
     ptrdiff_t n_slots;          /* of the layout */
     bosc_cuda_group *groups;    /* [n_groups] */
     const int32_t *lane_neuron; /* [lanes] -1: no neuron */
     const int32_t *lane_rows;   /* [lanes] rows of its tree; no neuron: 0 */
-    double *v;                  /* [n_slots] mV */
     const uint32_t *bare;       /* [n_slots / 32] a bit of each slot: it has no
                                    membrane; NULL: nothing is on the chip */
+    bosc_cuda_streamed streamed;
+    bosc_cuda_job_kernel job;
 
-    /* Of groups that are streamed, and of slots between these. */
-    const int32_t *lane_tree;     /* [lanes] where its tree begins in sides */
-    const int32_t *sides;         /* number of sides of each row of a tree */
-    const uint8_t *code;          /* [n_slots] BOSC_CODE_... */
-    const ptrdiff_t *first_ready; /* [n_groups + 1] into ready */
-    const bosc_ready *ready;      /* runs of rows that are ready (rows.h) */
-    const double *constants;      /* u, d, f, r, c, e and edges of groups */
-    double *d, *b;                /* [n_slots] the system */
-    const bosc_cuda_room *rooms;  /* [n_groups] */
-    double *far_room;             /* stacks in the device's memory */
-    size_t near_room;             /* bytes of shared memory of each group */
-    int32_t team;                 /* warps of a group */
-    const void *program; /* on the host: the kernel of the job's own mechanisms;
-                            NULL: there are none */
-    void *job_args;      /* on the host: its last argument */
+    /* Numbers of slots. */
+    double *v;            /* [n_slots] mV */
+    double *d, *b;        /* [n_slots] the system, during a step */
+    double dt;            /* ms */
+    int32_t second_order; /* 1: the second-order method */
+    int32_t watch_every;  /* steps from one look for v_limit to the next; 0:
+                             never; set for each launch */
+    double v_limit;       /* mV; set for each launch */
 
     /* Mechanisms and what acts on neurons. */
     int32_t n_blocks;
     bosc_cuda_block *blocks; /* [n_blocks] */
-    int32_t n_work[BOSC_CUDA_PHASES];
-    const bosc_cuda_work *work[BOSC_CUDA_PHASES]; /* [n_work] in the order of
-                                                     blocks */
-    int32_t n_ions;                  /* those with work when a step begins */
-    const int32_t *ions;             /* [n_ions] numbers of their blocks */
-    const ptrdiff_t *first_detector; /* [n_groups + 1] into detectors */
-    const bosc_detector *detectors;  /* as bosc_batch, but 'above' */
-    uint8_t *above;                  /* [n_detectors] as bosc_detector */
-    const ptrdiff_t *first_self; /* [lanes + 1] into self, room of each neuron;
-                                    NULL: no mechanism sends events to itself */
-    bosc_cuda_self *self; /* those of a lane by time, the next one last */
-    int32_t *n_self;      /* [lanes] number of them */
-    const ptrdiff_t *first_push; /* [n_groups + 1] into push; NULL: nothing is
-                                    driven */
-    bosc_injection *push;        /* of couplings, valid for one step */
-    double dt, v_limit;          /* ms, mV */
-    int32_t watch_every;  /* steps from one look for v_limit to the next; 0:
-                             never; set for each launch */
-    int32_t second_order; /* 1: the second-order method */
-    const double *const *array; /* arrays that readings read, as bosc_step_io */
-    int32_t n_sets;
-    bosc_cuda_set *sets; /* [n_sets] set for each launch */
+    bosc_cuda_work_lists work;
+    bosc_cuda_detectors detectors;
+    bosc_cuda_self_queue self;
+    bosc_cuda_driven driven;
+    bosc_cuda_events events;
 
-    /* Of a range; set for each launch. */
-    const ptrdiff_t *first_event; /* [n_groups + 1] into events; NULL: none */
-    const bosc_cuda_event *events;
-    ptrdiff_t *next_event; /* [n_groups] first event not yet received */
-    bosc_spike *spikes;    /* room for all spikes of a launch */
-    bosc_beyond *beyond;   /* [lanes] gid is not set; step 0: not beyond */
-    uint8_t *watched;      /* [n_groups] 1: it has been beyond */
-    bosc_cuda_found *found;
+    bosc_cuda_readings readings;
+    bosc_cuda_step_out out;
 } bosc_cuda_step;
 
 /* Load the image of a batch (bosc_mech_program) to the GPU, and find its kernel

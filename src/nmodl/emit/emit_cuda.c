@@ -315,8 +315,8 @@ void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p)
     if (p->form == BOSC_NM_STATIC)
         return;
     fputs("#if defined(__CUDACC__)\n"
-          "#include \"kernels/gpu/host/cuda_mech.h\"\n"
-          "#include \"kernels/gpu/stream/cuda_group_job.h\"\n\n",
+          "#include \"kernels/gpu/device/cuda_mech.h\"\n"
+          "#include \"kernels/gpu/device/cuda_group_job.h\"\n\n",
           out);
     bosc_nm_emit_blocks(out, p);
     emit_args(out, p);

@@ -228,7 +228,8 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         fprintf(out, "    .host = \"%s\",\n", host);
     for (size_t i = 0; i < BOSC_LEN(masks); ++i)
         if (masks[i].mask != 0)
-            fprintf(out, "    .%s = 0x%x,\n", masks[i].name, masks[i].mask);
+            fprintf(out, "    .ion_bits.%s = 0x%x,\n", masks[i].name,
+                    masks[i].mask);
 }
 
 /* Tables, and how long they are. */
@@ -283,8 +284,8 @@ static void emit_mech(FILE *out, const bosc_nm_program *p)
                 bosc_nm_cost(p), name);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (has_entry(p, e))
-            fprintf(out, "    .%s = bosc_%s_%s_one,\n", entries[e], name,
-                    entries[e]);
+            fprintf(out, "    .formula.%s = bosc_%s_%s_one,\n", entries[e],
+                    name, entries[e]);
     if (loops)
         fprintf(out, "    .loops = BOSC_MECH_TABLES(bosc_%s_loops),\n", name);
     fputs("};\n", out);

@@ -181,9 +181,10 @@ static void test_packed(const bosc_built_batch *x, const bosc_built_batch *y)
     const size_t n = (size_t)a->layout.n_slots;
     int trees = 0, columns = 0;
 
-    ok(same(a->u, b->u, n, sizeof *a->u) && same(a->d, b->d, n, sizeof *a->d) &&
-           same(a->c, b->c, n, sizeof *a->c) &&
-           same(a->e, b->e, n, sizeof *a->e) &&
+    ok(same(a->system.u, b->system.u, n, sizeof *a->system.u) &&
+           same(a->system.d, b->system.d, n, sizeof *a->system.d) &&
+           same(a->system.c, b->system.c, n, sizeof *a->system.c) &&
+           same(a->system.e, b->system.e, n, sizeof *a->system.e) &&
            same(a->v, b->v, n, sizeof *a->v),
        "matrix and voltages are the same whether templates are kept or made");
     ok(same_blocks(a, b), "and so are the mechanisms");

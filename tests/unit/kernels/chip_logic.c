@@ -123,7 +123,7 @@ static void wake_synapses(const stage *s, bosc_batch *batch)
         const int32_t g = batch->layout.group[s->synapses[k].neuron];
 
         bosc_receive(batch, g,
-                     (bosc_self_event){.flag = e.weight,
+                     (bosc_self_event){.flag = e.value,
                                        .block = e.block,
                                        .instance = e.instance});
     }
@@ -180,12 +180,12 @@ static void visit_instances(const chip *c, int32_t i, bool advance)
         for (int n = 0; n < block->mech->n_states; ++n)
             one.s[n] = states[n];
         if (advance) {
-            block->mech->advance(&one);
+            block->mech->formula.advance(&one);
             for (int n = 0; n < block->mech->n_states; ++n)
                 states[n] = one.s[n];
             continue;
         }
-        block->mech->current(&one, &g, &ge);
+        block->mech->formula.current(&one, &g, &ge);
         d = fma(scale, g, d);
         b = fma(scale, ge, b);
     }
@@ -221,7 +221,8 @@ static void do_task(chip *c, int32_t t, bool up, double middle)
             far);
 
         if ((task & BOSC_TASK_CHANGES) == 0)
-            (up ? bosc_kept_up : bosc_kept_down)(&c->view, run, n, shared);
+            (up ? bosc_constant_up : bosc_constant_down)(&c->view, run, n,
+                                                         shared);
         else
             (up ? bosc_rows_up : bosc_rows_down)(&c->view, run, n, shared);
     }
@@ -266,11 +267,11 @@ static void transfer(const chip *c, bool back)
     const bosc_chip_block *k = &c->cells->block;
     const bosc_chip_instance *all = behind(c, k->instances);
 
-    for (int32_t i = 0; i < (k->kept + k->changing) * 32; ++i) {
+    for (int32_t i = 0; i < (k->constant + k->changing) * 32; ++i) {
         const int32_t step =
-            BOSC_CHIP_STEP(i >= k->kept * 32, c->class->shared);
-        const int32_t row = i / 32 - (i >= k->kept * 32 ? k->kept : 0);
-        double *x = c->view.x + (i >= k->kept * 32 ? k->changes : 0) +
+            BOSC_CHIP_STEP(i >= k->constant * 32, c->class->shared);
+        const int32_t row = i / 32 - (i >= k->constant * 32 ? k->constant : 0);
+        double *x = c->view.x + (i >= k->constant * 32 ? k->changes : 0) +
                     row * step + i % 32;
 
         if (c->cells->map[i] == UINT32_MAX)

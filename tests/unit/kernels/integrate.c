@@ -153,8 +153,8 @@ static void watch(bosc_batch *batch, int64_t gid[N_NEURONS])
     for (int32_t i = 0; i < N_NEURONS; ++i)
         gid[i] = 9000000000 - i;
     batch->gid = gid;
-    batch->v_limit = v_limit;
-    batch->watch_every = WATCH_EVERY;
+    batch->watch.limit = v_limit;
+    batch->watch.every = WATCH_EVERY;
 }
 
 /* The events of a range, group by group; in two arrays of the caller. */
@@ -464,8 +464,8 @@ static void test_not_finite(void)
         bosc_engine *engine = NULL;
         bosc_step_output record;
 
-        batch.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
-        batch.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
+        batch.system.e[bosc_slot(&batch.layout, 12, 40)] = INFINITY;
+        batch.system.e[bosc_slot(&batch.layout, 31, 0)] = NAN;
         ops->create(&batch, m->engine.variant, 2, &engine, &err);
         ok(ops->advance(engine, &(bosc_step_input){.from = 40, .to = 60},
                         &record, &err) == BOSC_EVALUE &&

@@ -316,11 +316,11 @@ static void follow(const course *c, int n, double *s)
 
     memcpy(one.p, c->p, sizeof c->p);
     mech->prepare(one.p, 6.3, c->dt, one.k);
-    mech->init(&one);
+    mech->formula.init(&one);
     for (int i = 0; i < n; ++i) {
         if (i == 0 || i == c->second)
-            mech->receive(&one, c->w[i > 0]);
-        mech->advance(&one);
+            mech->formula.receive(&one, c->w[i > 0]);
+        mech->formula.advance(&one);
     }
     memcpy(s, one.s, (size_t)mech->n_states * sizeof *s);
 }
@@ -427,9 +427,9 @@ static void test_table(void)
 
             named &= s->name[0] && s->unit[0] && s->meaning[0];
         }
-        points += mech->receive != NULL;
+        points += mech->formula.receive != NULL;
     }
-    ok(points == 2 && test_mechs()->mech[BOSC_MECH_hh]->receive == NULL,
+    ok(points == 2 && test_mechs()->mech[BOSC_MECH_hh]->formula.receive == NULL,
        "synapses alone receive events");
     ok(good, "every default is within its range");
     ok(named, "every parameter and state says what it is");

@@ -42,7 +42,7 @@ static void test_register(void)
            strstr(err.text, "decays already") != NULL,
        "a name is taken once");
     other.name = "other";
-    other.advance = NULL;
+    other.formula.advance = NULL;
     ok(bosc_mechs_add(test_mechs(), &other, &err) == BOSC_EVALUE &&
            strstr(err.text, "lacks") != NULL,
        "formulas must be complete");

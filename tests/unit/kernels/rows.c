@@ -1,6 +1,6 @@
 /* rows.c - which rows change: those that graded synapses drive, and those that
- * gap junctions do only where constants are shared; what is kept of a row has
- * the conductance of its gap junctions. */
+ * gap junctions do only where constants are shared; what is constant of a row
+ * has the conductance of its gap junctions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,12 +78,12 @@ static int kind(const stage *s, int32_t neuron, int32_t node)
     return s->rows.kind[bosc_slot(&s->batch.layout, neuron, node)];
 }
 
-static int32_t kept(const stage *s, int32_t neuron)
+static int32_t constant(const stage *s, int32_t neuron)
 {
     int32_t n = 0;
 
     for (int32_t i = 0; i < N_NODES; ++i)
-        n += (kind(s, neuron, i) & BOSC_ROW_KEPT) != 0;
+        n += (kind(s, neuron, i) & BOSC_ROW_CONSTANT) != 0;
     return n;
 }
 
@@ -96,13 +96,14 @@ static void test_gap(int32_t width)
     set_up(&s, false, width);
     set_up(&same, false, width);
     drive(&s, g, true);
-    same.batch.d[driven(&same)] += g;
-    ok(make(&s) && kept(&s, 0) == N_NODES && kept(&s, 1) == N_NODES,
-       "width %d: a gap junction's row and its parents are kept", width);
-    ok((kind(&s, 0, AT) & BOSC_ROW_READY) != 0,
+    same.batch.system.d[driven(&same)] += g;
+    ok(make(&s) && constant(&s, 0) == N_NODES && constant(&s, 1) == N_NODES,
+       "width %d: a gap junction's row and its parents are constant", width);
+    ok((kind(&s, 0, AT) & BOSC_ROW_ASSEMBLED) != 0,
        "its current is added before the sweep");
-    ok(make(&same) && memcmp(s.batch.u, same.batch.u, bytes) == 0 &&
-           memcmp(s.batch.d, same.batch.d, bytes) == 0,
+    ok(make(&same) &&
+           memcmp(s.batch.system.u, same.batch.system.u, bytes) == 0 &&
+           memcmp(s.batch.system.d, same.batch.system.d, bytes) == 0,
        "they have its conductance");
     take_down(&s);
     take_down(&same);
@@ -114,15 +115,16 @@ static void test_others(void)
 
     set_up(&s, false, WIDTH);
     drive(&s, 0, false);
-    ok(make(&s) && kept(&s, 0) == N_NODES - AT - 1 && kept(&s, 1) == N_NODES,
+    ok(make(&s) && constant(&s, 0) == N_NODES - AT - 1 &&
+           constant(&s, 1) == N_NODES,
        "a graded synapse changes its row and those on the way to the soma");
     take_down(&s);
 
     set_up(&s, true, WIDTH);
     drive(&s, 0.0013, true);
-    ok(make(&s) && kept(&s, 0) == N_NODES - AT - 1,
+    ok(make(&s) && constant(&s, 0) == N_NODES - AT - 1,
        "so does a gap junction where constants are shared");
-    ok(kept(&s, 1) == N_NODES, "but not in another neuron");
+    ok(constant(&s, 1) == N_NODES, "but not in another neuron");
     take_down(&s);
 }
 

@@ -78,8 +78,8 @@ static double conductance(const bosc_mechs *mechs, const char *name)
         return 0;
     one.p[0] = mechs->mech[m]->params[0].standard;
     mechs->mech[m]->prepare(one.p, 6.3, 0.025, one.k);
-    mechs->mech[m]->init(&one);
-    mechs->mech[m]->current(&one, &g, &ge);
+    mechs->mech[m]->formula.init(&one);
+    mechs->mech[m]->formula.current(&one, &g, &ge);
     return g;
 }
 

@@ -79,7 +79,7 @@ static bool delivers(bosc_connection_table *connection_table, int64_t from,
     for (ptrdiff_t i = events.first[0]; i < events.first[1]; ++i)
         used += (size_t)snprintf(text + used, sizeof text - used, "%d%c ",
                                  (int)events.event[i].step,
-                                 'a' + (int)events.event[i].weight);
+                                 'a' + (int)events.event[i].value);
     if (strcmp(text, want) == 0)
         return true;
     diag("got '%s', not '%s'", text, want);
@@ -297,7 +297,7 @@ static bool is_expected(const stage *s, const link *links,
         same = (ptrdiff_t)i >= events->first[g] &&
                (ptrdiff_t)i < events->first[g + 1] && got->step == like.step &&
                got->block == like.block && got->instance == like.instance &&
-               got->weight == like.weight;
+               got->value == like.value;
     }
     return same;
 }

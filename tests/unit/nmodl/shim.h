@@ -87,10 +87,10 @@ void init(VALUES, double *ion, double *s)
 {
     bosc_mech_instance one;
 
-    if (mech->init == NULL)
+    if (mech->formula.init == NULL)
         return;
     load(&one, p, k, here, ion, s);
-    mech->init(&one);
+    mech->formula.init(&one);
     keep(&one, ion, s);
 }
 
@@ -98,12 +98,12 @@ void current(VALUES, double *ion, double *s, double *g, double *ge)
 {
     bosc_mech_instance one;
 
-    if (mech->current == NULL) {
+    if (mech->formula.current == NULL) {
         mech->constant(p, g, ge);
         return;
     }
     load(&one, p, k, here, ion, s);
-    mech->current(&one, g, ge);
+    mech->formula.current(&one, g, ge);
     keep(&one, ion, s);
 }
 
@@ -111,10 +111,10 @@ void advance(VALUES, double *ion, double *s)
 {
     bosc_mech_instance one;
 
-    if (mech->advance == NULL)
+    if (mech->formula.advance == NULL)
         return;
     load(&one, p, k, here, ion, s);
-    mech->advance(&one);
+    mech->formula.advance(&one);
     keep(&one, ion, s);
 }
 
@@ -123,7 +123,7 @@ void watch(VALUES, double *ion, double *s)
     bosc_mech_instance one;
 
     load(&one, p, k, here, ion, s);
-    mech->watch(&one);
+    mech->formula.watch(&one);
     keep(&one, ion, s);
 }
 
@@ -149,15 +149,16 @@ void receive(VALUES, double *weight, double *s, double flag)
 
     OF(receive)(p, k, here, weight, s, 2, all, flag);
 #else
-    call(mech->receive, p, k, here, weight, s, mech->plain ? *weight : flag);
+    call(mech->formula.receive, p, k, here, weight, s,
+         mech->plain ? *weight : flag);
 #endif
 }
 
 static void do_connect(bosc_mech_instance *one, double event)
 {
     (void)event;
-    if (mech->connect != NULL)
-        mech->connect(one);
+    if (mech->formula.connect != NULL)
+        mech->formula.connect(one);
 }
 
 void connect_(VALUES, double *weight, double *s)

@@ -151,7 +151,7 @@ static void start_builtin(const bosc_mech *mech, bosc_mech_instance *one,
     for (int j = 0; j < mech->n_params; ++j)
         one->p[j] = mech->params[j].standard;
     mech->prepare(one->p, celsius, dt, one->k);
-    mech->init(one);
+    mech->formula.init(one);
 }
 
 static void test_hh(const char *folder)
@@ -179,10 +179,10 @@ static void test_hh(const char *folder)
         a.v = step(a.v, 1e-3, a.g, a.ge, i);
         a.here[BOSC_NM_HERE_V] = a.v;
         made.advance(a.p, a.k, a.here, a.ion, a.s);
-        hh->current(&b, &cond, &cond_e);
+        hh->formula.current(&b, &cond, &cond_e);
         hh->constant(b.p, &g, &ge);
         b.here[0] = step(b.here[0], 1e-3, cond + g, cond_e + ge, i);
-        hh->advance(&b);
+        hh->formula.advance(&b);
         most = fmax(most, fabs(a.v - b.here[0]));
         highest = fmax(highest, b.here[0]);
         if (highest < -40)
@@ -214,16 +214,16 @@ static void test_synapse(const char *folder, const char *name, int builtin)
 
         if (n % 300 == 7) {
             made.receive(a.p, a.k, a.here, &weight, a.s, 0);
-            mech->receive(&b, 0.01);
+            mech->formula.receive(&b, 0.01);
         }
         a.here[BOSC_NM_HERE_V] = a.v;
         made.current(a.p, a.k, a.here, a.ion, a.s, &a.g, &a.ge);
         a.v = step(a.v, 0.1, a.g + 0.005, a.ge - 0.005 * 65, 0);
         a.here[BOSC_NM_HERE_V] = a.v;
         made.advance(a.p, a.k, a.here, a.ion, a.s);
-        mech->current(&b, &g, &ge);
+        mech->formula.current(&b, &g, &ge);
         b.here[0] = step(b.here[0], 0.1, g + 0.005, ge - 0.005 * 65, 0);
-        mech->advance(&b);
+        mech->formula.advance(&b);
         most = fmax(most, fabs(a.v - b.here[0]));
         highest = fmax(highest, b.here[0]);
     }

@@ -16,8 +16,8 @@
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_overlap.h"
-#include "kernels/gpu/host/cuda_cells.h"
-#include "kernels/gpu/host/cuda_cells_builtin.h"
+#include "kernels/gpu/device/cuda_cells.h"
+#include "kernels/gpu/device/cuda_cells_builtin.h"
 
 /* Barriers of a block, beside that of __syncthreads(). */
 enum { FOR_SWEEPS = 1, FOR_MECHS, FOR_ASSEMBLY };
@@ -80,9 +80,10 @@ static __device__ void detect(const cells *my, int64_t step)
         const bool above = my->view.x[all[i].at] > all[i].threshold;
 
         if (above && !all[i].above) {
-            const bosc_spike spike = {step, s->detectors[all[i].index].source};
+            const bosc_spike spike = {
+                step, s->detectors.detector[all[i].index].source};
 
-            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
         }
         all[i].above = above;
     }
@@ -270,8 +271,8 @@ static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
 {
     int64_t found = INT64_MAX;
 
-    for (int32_t k = 0; k < my->s->n_sets; ++k) {
-        const int64_t every = my->s->sets[k].every;
+    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
+        const int64_t every = my->s->readings.sets[k].every;
         const int64_t at = (step / every + 1) * every;
 
         if (my->c->sets[k].first[my->number] <
@@ -290,8 +291,8 @@ static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
 
 static __device__ void frame(const cells *my, int64_t step)
 {
-    for (int32_t k = 0; k < my->s->n_sets; ++k) {
-        const bosc_cuda_set *set = &my->s->sets[k];
+    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
+        const bosc_cuda_set *set = &my->s->readings.sets[k];
         const bosc_cuda_chip_set *own = &my->c->sets[k];
 
         if (step % set->every != 0)
@@ -306,6 +307,22 @@ static __device__ void frame(const cells *my, int64_t step)
                     ? my->view.x[own->reading[i].at]
                     : sum_of(set, my->view.x, own->term, own->reading[i].value);
     }
+}
+
+/* Record, and while *watches watch, what is due when 'step' begins; returns
+ * when something is due next.  By all threads. */
+template <bool shared>
+static __device__ __forceinline__ int64_t look(const cells *my, int64_t step,
+                                               bool *watches)
+{
+    __syncthreads();
+    frame(my, step);
+    if (*watches && step % my->s->watch_every == 0)
+        *watches = !watch<shared>(my, step);
+    const int64_t due = next_due(my, step, *watches);
+
+    __syncthreads();
+    return due;
 }
 
 /* --- the sweeps ----------------------------------------------------------- */
@@ -329,11 +346,11 @@ static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
         q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
 }
 
-/* Between kept_levels nobody waits for mech_warps. */
+/* Between constant_levels nobody waits for mech_warps. */
 template <int warps>
 static __device__ __forceinline__ void meet(const cells *my, int32_t level)
 {
-    if (my->mech_warps > 0 && level < my->kept_levels)
+    if (my->mech_warps > 0 && level < my->constant_levels)
         meet_some(FOR_SWEEPS, (unsigned)(warps - my->mech_warps) * LANES);
     else
         __syncthreads();
@@ -392,7 +409,7 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
         if (BOSC_TASK_ENTRIES(task) != 0)
             add_list<shared, far>(my, task, middle);
         if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_kept_up(&my->view, run, n, shared);
+            bosc_constant_up(&my->view, run, n, shared);
         else
             bosc_rows_up(&my->view, run, n, shared);
         __syncwarp();
@@ -422,7 +439,7 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
         if (--t > my->begin)
             read_task<shared, far>(my, q, t - 1);
         if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_kept_down(&my->view, run, n, shared);
+            bosc_constant_down(&my->view, run, n, shared);
         else
             bosc_rows_down(&my->view, run, n, shared);
         __syncwarp();
@@ -467,25 +484,9 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     my.s = &s;
     my.c = &c;
     my.mechs = mechs;
-    my.block = &block;
     my.image = far ? const_cast<unsigned char *>(block.image)
                    : memory + c.room + block.front;
-    my.view.x = (double *)(my.image + block.numbers);
-    my.view.e = my.view.x + block.e;
-    my.view.all = my.view.x + block.all;
-    my.view.own = shared ? my.view.x + block.own
-                         : (const double *)(block.image + block.own);
-    my.view.lane = (int32_t)(threadIdx.x % LANES);
-    my.view.changes = my.view.x + block.changes;
-    my.levels = block.levels;
-    my.kept_levels = block.kept_levels;
-    my.mech_warps = block.mech_warps;
-    my.first =
-        (int32_t)threadIdx.x / LANES < my.mech_warps ? my.kept_levels : 0;
-    my.info = table<uint64_t>(&my, block.info);
-    my.runs = table<uint64_t>(&my, block.runs) +
-              (shared ? 0 : my.view.lane * BOSC_CHIP_WORDS(far));
-    my.entries = table<uint64_t>(&my, block.entries);
+    look_at_block<shared, far>(&my, &block);
     if (!far)
         copy_image(&my);
     if (threadIdx.x < LANES)
@@ -498,31 +499,20 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     int64_t due = next_due(&my, from, watches);
 
     const bool tends = (int32_t)threadIdx.x < mech_threads(&my);
-    const uint16_t *tasks =
-        table<uint16_t>(&my, block.tasks) + threadIdx.x / LANES;
 
-    my.begin = tasks[0];
-    my.end = tasks[1];
+    find_tasks(&my);
     if (my.begin < my.end)
         read_task<shared, far>(&my, &q, my.begin);
     for (int64_t step = from; step < to; ++step) {
-        const double middle = ((double)step + 0.5) * s.dt;
-
         if (tends)
             begin_step<shared>(&my, step, step == from, &next, &next_step);
-        if (my.kept_levels == 0)
+        if (my.constant_levels == 0)
             __syncthreads();
-        sweep_up<shared, warps, far>(&my, &q, middle);
+        sweep_up<shared, warps, far>(&my, &q, ((double)step + 0.5) * s.dt);
         sweep_down<shared, warps, far>(&my, &q);
         end_step<shared>(&my, tends, step + 1 == to);
-        if (step + 1 < due)
-            continue;
-        __syncthreads();
-        frame(&my, step + 1);
-        if (watches && (step + 1) % s.watch_every == 0)
-            watches = !watch<shared>(&my, step + 1);
-        due = next_due(&my, step + 1, watches);
-        __syncthreads();
+        if (step + 1 >= due)
+            due = look<shared>(&my, step + 1, &watches);
     }
     __syncthreads();
     transfer<shared, true>(&my);

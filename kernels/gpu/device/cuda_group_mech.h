@@ -5,10 +5,10 @@
  * Included by cuda_group_builtin.h, and by the text of a job's mechanisms
  * (src/mods/program.h).
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_MECH_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_MECH_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_MECH_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_MECH_H
 
-#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/gpu/device/cuda_group_lane.h"
 #include "kernels/mech/ion.h"
 
 /* --- loops over instances -------------------------------------------------

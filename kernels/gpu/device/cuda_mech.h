@@ -4,8 +4,8 @@
  * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h):
  * those that are built in are in cuda_builtin.h.
  */
-#ifndef BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
-#define BOSC_KERNELS_GPU_HOST_CUDA_MECH_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_MECH_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_MECH_H
 
 #include "kernels/base/formula.h"
 #include "kernels/gpu/host/cuda_step.h"
@@ -34,7 +34,7 @@ static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
     const int32_t neuron = s->lane_neuron[group->lane + k];
 
     if (neuron >= 0)
-        atomicMax(&s->found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
+        atomicMax(&s->out.found->broken, BOSC_CUDA_BROKEN - (uint32_t)neuron);
 }
 
 /* What an instance adds to: d (uS) and b (nA) of a row. */

@@ -12,10 +12,10 @@
  * The functions of each mechanism are printed with it (src/nmodl/emit/emit.h),
  * those of all of a job by src/nmodl/emit/emit_set.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_JOB_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_JOB_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_JOB_H
 
-#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/gpu/device/cuda_group_lane.h"
 #include "kernels/mech/mech.h"
 
 /* Is bit j of the mask set? */
@@ -96,26 +96,26 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
                             const bosc_mech_sent *sent)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->first_self[k];
-    bosc_cuda_self *to = s->self + first;
-    int32_t n = s->n_self[k];
+    const ptrdiff_t k = me->group.lane + me->k, first = s->self.first[k];
+    bosc_cuda_self *to = s->self.event + first;
+    int32_t n = s->self.n[k];
 
     if (sent->n > BOSC_MECH_SENT)
-        s->found->crowded = 1;
+        s->out.found->crowded = 1;
     for (int i = 0; i < sent->n && i < BOSC_MECH_SENT; ++i) {
         const bosc_cuda_self event = {from->t + sent->delay[i], sent->flag[i],
                                       from->instance, from->block};
         int32_t j = n;
 
-        if (first + n == s->first_self[k + 1]) {
-            s->found->no_room = 1;
+        if (first + n == s->self.first[k + 1]) {
+            s->out.found->no_room = 1;
             break;
         }
         for (++n; j > 0 && to[j - 1].t <= event.t; --j)
             to[j] = to[j - 1];
         to[j] = event;
     }
-    s->n_self[k] = n;
+    s->self.n[k] = n;
 }
 
 /* --- densities ------------------------------------------------------------

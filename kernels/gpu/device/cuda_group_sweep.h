@@ -3,24 +3,28 @@
  *
  * Included by cuda_group.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_SWEEP_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_SWEEP_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_SWEEP_H
 
-#include "kernels/gpu/stream/cuda_group_rows.h"
+#include "kernels/gpu/device/cuda_group_rows.h"
 #if defined(BOSC_GROUP_RING)
-#include "kernels/gpu/stream/cuda_group_ring.h"
+#include "kernels/gpu/device/cuda_group_ring.h"
 #endif
 
 static_assert(BOSC_CUDA_ROWS_UP == 4 && BOSC_CUDA_ROWS_DOWN == 8,
               "codes come four by four");
 
-/* With 'plain' most batches are. */
+/* Sweep up through a lane's neuron, 'batch' rows at a time, from the last row
+ * to the first: f and w of rows that change into d and b, of constant rows w
+ * into b. width: lanes of the group; step: numbers from row to row of its
+ * constants, 1 where they are shared.  With 'plain' most batches are, and are
+ * asked first. */
 template <int width, int step, int batch, bool plain>
 static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
 {
     const int32_t n = me->group.rows;
     reader of = reader_of<width, step>(me, n - 1);
-    edges<step> edge(me, of.edge, plain);
+    boundaries<step> boundary(me, of.boundary, plain);
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
     int32_t code[batch];
@@ -45,27 +49,29 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
             read_codes<-width, batch>(later, left - batch, code);
             BOSC_UNROLL
             for (int j = 0; j < batch; ++j)
-                up_plain<width, step>(me, &row[j], &up, &edge, &top,
+                up_plain<width, step>(me, &row[j], &up, &boundary, &top,
                                       &of.b[-j * width]);
         } else {
             ahead row[batch];
 
             if (plain) {
                 stack = all_of<width>(&top);
-                of.edge = edge.at - me->s->constants;
+                of.boundary = boundary.at - me->s->streamed.constants;
             }
             read_batch_up<width, step, batch>(me, &of, left, now, row);
             read_codes<-width, batch>(later, left - batch, code);
             batch_up<width, batch>(row, left, &up, &stack, &of);
             if (plain) {
                 top = tops_of<width>(stack);
-                edge = edges<step>(me, of.edge, plain);
+                boundary = boundaries<step>(me, of.boundary, plain);
             }
         }
         move<width, step>(&of, -batch);
     }
 }
 
+/* Sweep down, from the first row to the last: b becomes the voltage, in v, or
+ * by the second-order method 2 x - v. */
 template <int width, int step, int batch, bool plain>
 static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
 {
@@ -121,7 +127,7 @@ static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
     return places{room + me->k, room + levels * width + me->k};
 }
 
-/* With batches of so many rows. */
+/* Both sweeps, with stacks in 'room', and batches of so many rows. */
 template <int width, int step, int rows_up, int rows_down, bool plain>
 static __device__ __forceinline__ void sweep(const lane *me, double *room,
                                              int32_t levels)
@@ -132,6 +138,7 @@ static __device__ __forceinline__ void sweep(const lane *me, double *room,
     sweep_down<width, step, rows_down, plain>(me, stack);
 }
 
+/* A group whose rows are of any kind, or a neuron by itself. */
 template <int width, int rows_up, int rows_down>
 static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
                                                  int32_t levels)
@@ -144,6 +151,7 @@ static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
         sweep<width, width, rows_up, rows_down, false>(me, room, levels);
 }
 
+/* A group most of whose rows are plain. */
 template <int width, int rows_up, int rows_down>
 static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
                                                    int32_t levels)
@@ -157,14 +165,18 @@ static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
 /* The rings of a block's groups, and their stacks, if they are small. */
 extern __shared__ __align__(16) double near_room[];
 
+/* Solve the system of the lane's neuron: by a ring, with stacks in shared
+ * memory, or with stacks in the device's memory, as the host has decided
+ * (bosc_cuda_room). */
 template <int width>
 static __device__ __forceinline__ void solve(const lane *me)
 {
     enum { UP = BOSC_CUDA_ROWS_UP, DOWN = BOSC_CUDA_ROWS_DOWN };
-    const bosc_cuda_room room = me->s->rooms[me->g];
+    const bosc_cuda_room room = me->s->streamed.rooms[me->g];
     const uint32_t group =
-        threadIdx.x / (uint32_t)(me->s->team * BOSC_CUDA_WIDTH);
-    double *near = near_room + group * (me->s->near_room / sizeof *near_room);
+        threadIdx.x / (uint32_t)(me->s->streamed.team * BOSC_CUDA_WIDTH);
+    double *near =
+        near_room + group * (me->s->streamed.near_room / sizeof *near_room);
 
 #if defined(BOSC_GROUP_RING)
     if (width == BOSC_CUDA_WIDTH && room.ring) {
@@ -181,7 +193,8 @@ static __device__ __forceinline__ void solve(const lane *me)
     if (room.plain)
         sweep_plain<width, UP, DOWN>(me, near, room.levels);
     else if (room.far >= 0)
-        sweep_any<width, UP, DOWN>(me, me->s->far_room + room.far, room.levels);
+        sweep_any<width, UP, DOWN>(me, me->s->streamed.far_room + room.far,
+                                   room.levels);
     else if (me->group.rows > BOSC_CUDA_FEW_ROWS)
         sweep_any<width, UP, DOWN>(me, near, room.levels);
     else

@@ -3,16 +3,16 @@
  *
  * Where multiprocessors have few warps, each waited for memory most of its
  * time.  The ring has what plain rows need; others read their numbers when
- * their turn comes, so it is for groups, of a whole warp, that have few of
+ * a lane comes to them, so it is for groups, of a whole warp, that have few of
  * these.
  *
  * Included by cuda_group_sweep.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_RING_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_RING_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_RING_H
 
 #include "kernels/base/cuda_copy.h"
-#include "kernels/gpu/stream/cuda_group_rows.h"
+#include "kernels/gpu/device/cuda_group_rows.h"
 
 enum { LANES = BOSC_CUDA_WIDTH, STAGES = BOSC_CUDA_STAGES };
 
@@ -65,6 +65,34 @@ fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
     bosc_copy_end();
 }
 
+/* Start to copy the first batches of a sweep, all but the one that the ring has
+ * no stage for: m, m + step and so on. */
+template <int step, int constants, int rows, bool shared>
+static __device__ __forceinline__ void
+fetch_first(stage<constants, rows, shared> *ring, const source<constants> *from,
+            int32_t m, int32_t lane)
+{
+    BOSC_UNROLL
+    for (int i = 0; i < STAGES - 1; ++i)
+        fetch(ring, from, m + i * step, lane);
+}
+
+/* The codes of a batch's rows in a lane, the last row's in the lowest byte. */
+template <int constants, int rows, bool shared>
+static __device__ __forceinline__ uint32_t
+codes_up(const stage<constants, rows, shared> *now, int32_t lane)
+{
+    uint32_t codes = 0;
+
+    BOSC_UNROLL
+    for (int j = 0; j < rows; ++j)
+        codes = codes << 8 | now->code[j][lane];
+    return codes;
+}
+
+/* Sweep up, as sweep_up(): batches of ROWS rows from the last on, each of which
+ * has come into the ring while the two before it were worked on.  'room' has
+ * BOSC_CUDA_RING bytes. */
 template <bool shared>
 static __device__ __forceinline__ void ring_up(const lane *me, void *room,
                                                places stack)
@@ -74,33 +102,29 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
-    const double *k = s->constants;
+    const double *k = s->streamed.constants;
     const source<3> from = {s->v + g->first,
                             {k + g->c, k + g->f, k + g->r},
-                            s->code + g->first,
+                            s->streamed.code + g->first,
                             g->rows};
     const int32_t last = (g->rows - 1) / ROWS;
     batch *ring = (batch *)room;
     double *b = s->b + row_at(me, last * ROWS);
-    edges<STEP> edge(me, g->edge + (shared ? 0 : me->k), true);
+    boundaries<STEP> boundary(me, g->boundary + (shared ? 0 : me->k), true);
     tops top = {stack.b, 0, stack.d};
     upward up = {{0, 0, 0, 0}, 0};
 
-    BOSC_UNROLL
-    for (int m = 0; m < STAGES - 1; ++m)
-        fetch(ring, &from, last - m, me->k);
+    fetch_first<-1>(ring, &from, last, me->k);
 #pragma unroll 1
     for (int32_t m = last; m >= 0; --m, b -= ROWS * LANES) {
         const batch *now = &ring[m % STAGES];
         const int32_t first = m * ROWS;
         const int32_t n = g->rows - first < ROWS ? g->rows - first : ROWS;
-        uint32_t codes = 0; /* the last row's first */
 
         fetch(ring, &from, m - (STAGES - 1), me->k);
         bosc_copy_arrived(STAGES - 1);
-        BOSC_UNROLL
-        for (int j = 0; j < ROWS; ++j)
-            codes = codes << 8 | now->code[j][me->k];
+        const uint32_t codes = codes_up(now, me->k);
+
         if (n == ROWS && plain_up(codes)) {
             BOSC_UNROLL
             for (int j = ROWS - 1; j >= 0; --j) {
@@ -111,7 +135,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
                                        now->own(1, j, me->k),
                                        now->own(2, j, me->k)};
 
-                up_plain<LANES, STEP>(me, &row, &up, &edge, &top,
+                up_plain<LANES, STEP>(me, &row, &up, &boundary, &top,
                                       &b[j * LANES]);
             }
         } else {
@@ -119,16 +143,18 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
             ahead row[ROWS];
 
             stack = all_of<LANES>(&top);
-            of.edge = edge.at - k;
+            of.boundary = boundary.at - k;
             read_batch_up<LANES, STEP, ROWS>(me, &of, first + n,
                                              codes >> 8 * (ROWS - n), row);
             batch_up<LANES, ROWS>(row, n, &up, &stack, &of);
             top = tops_of<LANES>(stack);
-            edge = edges<STEP>(me, of.edge, true);
+            boundary = boundaries<STEP>(me, of.boundary, true);
         }
     }
 }
 
+/* Sweep down, as sweep_down(), from the first batch on: the ring brings f and
+ * w. */
 template <bool shared>
 static __device__ __forceinline__ void ring_down(const lane *me, void *room,
                                                  places stack)
@@ -138,16 +164,16 @@ static __device__ __forceinline__ void ring_down(const lane *me, void *room,
     static_assert(sizeof(batch) * STAGES <= BOSC_CUDA_RING, "has room");
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
-    const source<1> from = {
-        s->b + g->first, {s->constants + g->f}, s->code + g->first, g->rows};
+    const source<1> from = {s->b + g->first,
+                            {s->streamed.constants + g->f},
+                            s->streamed.code + g->first,
+                            g->rows};
     batch *ring = (batch *)room;
     double *v = s->v + row_at(me, 0);
     tops top = {stack.b, 0, NULL};
     double x = 0;
 
-    BOSC_UNROLL
-    for (int m = 0; m < STAGES - 1; ++m)
-        fetch(ring, &from, m, me->k);
+    fetch_first<1>(ring, &from, 0, me->k);
 #pragma unroll 1
     for (int32_t m = 0; m * ROWS < g->rows; ++m, v += ROWS * LANES) {
         const batch *now = &ring[m % STAGES];

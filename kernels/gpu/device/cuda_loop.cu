@@ -10,9 +10,9 @@
 #include "kernels/base/cuda_launch.h"
 #include "kernels/base/cuda_overlap.h"
 #define BOSC_GROUP_RING
-#include "kernels/gpu/stream/cuda_group_builtin.h"
+#include "kernels/gpu/device/cuda_group_builtin.h"
 
-#include "kernels/gpu/stream/cuda_group.h"
+#include "kernels/gpu/device/cuda_group.h"
 
 template <int width>
 static __global__ void __launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)
@@ -67,16 +67,16 @@ static launch launch_of(const bosc_cuda_step *step)
     const unsigned processors = (unsigned)bosc_cuda_processors();
     const unsigned all = BOSC_CUDA_WARPS;
     const unsigned own =
-        ((unsigned)step->n_streamed + processors - 1) / processors;
+        ((unsigned)step->streamed.n + processors - 1) / processors;
     const unsigned most = own < all ? own : all;
-    unsigned n = step->team > 1 ? 1 : most;
+    unsigned n = step->streamed.team > 1 ? 1 : most;
 
-    while (n > 1 &&
-           (n * step->near_room > BOSC_CUDA_BLOCK_BYTES || most % n != 0))
+    while (n > 1 && (n * step->streamed.near_room > BOSC_CUDA_BLOCK_BYTES ||
+                     most % n != 0))
         --n;
-    return launch{((unsigned)step->n_streamed + n - 1) / n,
-                  n * (unsigned)step->team * BOSC_CUDA_WIDTH,
-                  n * step->near_room};
+    return launch{((unsigned)step->streamed.n + n - 1) / n,
+                  n * (unsigned)step->streamed.team * BOSC_CUDA_WIDTH,
+                  n * step->streamed.near_room};
 }
 
 /* --- with mechanisms of the job ------------------------------------------- */
@@ -133,9 +133,9 @@ static bosc_status run_program(const bosc_cuda_step *step, launch of,
                                bosc_error *err)
 {
     bosc_cuda_step s = *step;
-    void *arguments[] = {&s, &from, &to, &last, step->job_args};
+    void *arguments[] = {&s, &from, &to, &last, step->job.args};
 
-    cudaLaunchKernel(step->program, dim3(of.blocks), dim3(of.threads),
+    cudaLaunchKernel(step->job.kernel, dim3(of.blocks), dim3(of.threads),
                      arguments, of.bytes, 0);
     return bosc_cuda_launched("the time loop", err);
 }
@@ -147,9 +147,9 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
 {
     const launch of = launch_of(step);
 
-    if (step->n_streamed == 0)
+    if (step->streamed.n == 0)
         return BOSC_OK;
-    if (step->program != NULL)
+    if (step->job.kernel != NULL)
         return run_program(step, of, from, to, last, err);
     switch (step->width) {
 #define RUN(width)                                                             \
@@ -165,7 +165,7 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
 
 bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err)
 {
-    if (step->n_streamed == 0)
+    if (step->streamed.n == 0)
         return BOSC_OK;
     BOSC_LAUNCH(check,
                 (unsigned)(step->n_slots / (CHECK_SLOTS * CHECK_THREADS) + 1),
@@ -179,6 +179,6 @@ bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
     if (step->n_groups == 0)
         return BOSC_OK;
     BOSC_LAUNCH_IN(stream, frames_of_start, (unsigned)step->n_groups,
-                   (unsigned)step->team * BOSC_CUDA_WIDTH, 0, *step);
+                   (unsigned)step->streamed.team * BOSC_CUDA_WIDTH, 0, *step);
     return bosc_cuda_launched("the first frames", err);
 }

@@ -3,10 +3,10 @@
  *
  * Included by cuda_group_mech.h and cuda_group_job.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_LANE_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_LANE_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_LANE_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_LANE_H
 
-#include "kernels/gpu/host/cuda_mech.h"
+#include "kernels/gpu/device/cuda_mech.h"
 
 /* A lane of a team, and its group; made for each phase of a step. */
 typedef struct bosc_cuda_lane {

@@ -10,12 +10,12 @@
  * set of mechanisms (src/nmodl/emit/emit_set.h): cuda_group_builtin.h, or what
  * is printed for the job.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
 
-#include "kernels/gpu/stream/cuda_group_mech.h"
-#include "kernels/gpu/stream/cuda_group_job.h"
-#include "kernels/gpu/stream/cuda_group_sweep.h"
+#include "kernels/gpu/device/cuda_group_mech.h"
+#include "kernels/gpu/device/cuda_group_job.h"
+#include "kernels/gpu/device/cuda_group_sweep.h"
 
 /* The last argument of the kernel: the arguments of the job's mechanisms, or
  * their address. */
@@ -48,21 +48,24 @@ static __device__ __forceinline__ void meet(const lane *me)
         __syncthreads();
 }
 
+/* Detectors of the group at the start of 'step', by all threads of the team: a
+ * spike where v is above the threshold and was not.  Spikes of a launch come in
+ * any order; the host sorts them. */
 static __device__ void detect(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (ptrdiff_t i = s->first_detector[me->g] + thread_of(me);
-         i < s->first_detector[me->g + 1]; i += threads_of(me)) {
-        const bosc_detector detector = s->detectors[i];
+    for (ptrdiff_t i = s->detectors.first[me->g] + thread_of(me);
+         i < s->detectors.first[me->g + 1]; i += threads_of(me)) {
+        const bosc_detector detector = s->detectors.detector[i];
         const bool above = s->v[detector.slot] > detector.threshold;
 
-        if (above && !s->above[i]) {
+        if (above && !s->detectors.above[i]) {
             const bosc_spike spike = {step, detector.source};
 
-            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
         }
-        s->above[i] = above;
+        s->detectors.above[i] = above;
     }
 }
 
@@ -71,29 +74,32 @@ static __device__ void detect(const lane *me, int64_t step)
 static __device__ void receive_self(const lane *me, double until)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->first_self[k];
+    const ptrdiff_t k = me->group.lane + me->k, first = s->self.first[k];
 
-    while (s->n_self[k] > 0 && s->self[first + s->n_self[k] - 1].t <= until) {
-        const bosc_cuda_self event = s->self[first + --s->n_self[k]];
+    while (s->self.n[k] > 0 &&
+           s->self.event[first + s->self.n[k] - 1].t <= until) {
+        const bosc_cuda_self event = s->self.event[first + --s->self.n[k]];
 
         receive_full(me, &event);
     }
 }
 
+/* Let the lane's neuron receive an event of the host: a plain mechanism its
+ * weight, another, after what it has sent to itself for before then, at the
+ * event's time. */
 static __device__ void receive_event(const lane *me,
                                      const bosc_cuda_event *event)
 {
     const bosc_cuda_block *block = &me->s->blocks[event->block];
-    const bosc_cuda_self late = {(double)event->step * me->s->dt +
-                                     event->weight,
+    const bosc_cuda_self late = {(double)event->step * me->s->dt + event->value,
                                  0, event->instance, event->block};
 
     if (!block->is_full) {
         receive(block, event->instance, block->state + event->instance,
-                block->n, event->weight);
+                block->n, event->value);
         return;
     }
-    if (me->s->first_self != NULL)
+    if (me->s->self.first != NULL)
         receive_self(me, late.t);
     receive_full(me, &late);
 }
@@ -103,23 +109,25 @@ static __device__ void deliver_events(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    if (s->first_event == NULL)
+    if (s->events.first == NULL)
         return;
-    const ptrdiff_t end = s->first_event[me->g + 1];
-    ptrdiff_t i = s->next_event[me->g];
+    const ptrdiff_t end = s->events.first[me->g + 1];
+    ptrdiff_t i = s->events.next[me->g];
 
-    for (; i < end && s->events[i].step == step; ++i)
-        if (s->events[i].lane == me->k)
-            receive_event(me, &s->events[i]);
+    for (; i < end && s->events.event[i].step == step; ++i)
+        if (s->events.event[i].lane == me->k)
+            receive_event(me, &s->events.event[i]);
     __syncwarp();
     if (me->k == 0)
-        s->next_event[me->g] = i;
+        s->events.next[me->g] = i;
 }
 
+/* By the first warp: what mechanisms watch at the start of a step, then events
+ * of the step, then those of mechanisms to themselves up to its middle. */
 static __device__ void deliver(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
-    const bool sends = s->first_self != NULL && me->k < me->group.width;
+    const bool sends = s->self.first != NULL && me->k < me->group.width;
 
     for (int32_t m = 0; sends && m < s->n_blocks; ++m)
         watch_full(me, m, (double)step * s->dt);
@@ -128,26 +136,27 @@ static __device__ void deliver(const lane *me, int64_t step)
         receive_self(me, ((double)step + 0.5) * s->dt);
 }
 
-/* d and b of those of n rows, the first of which is i, that are ready. */
+/* d and b of those of n rows, the first of which is i, that are assembled. */
 template <int n>
 static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
 {
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
     const ptrdiff_t at = row_at(me, i);
-    const double *k = s->constants + me->at + i * me->step;
-    bool ready[n];
+    const double *k = s->streamed.constants + me->at + i * me->step;
+    bool assembled[n];
     double d[n], b[n];
 
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
-        ready[j] = (__ldg(&s->code[at + j * g->width]) & BOSC_ROW_READY) != 0;
+        assembled[j] = (__ldg(&s->streamed.code[at + j * g->width]) &
+                        BOSC_ROW_ASSEMBLED) != 0;
     BOSC_UNROLL
     for (int j = 0; j < n; ++j) {
         const double *of = k + j * me->step;
 
         d[j] = b[j] = 0;
-        if (ready[j]) {
+        if (assembled[j]) {
             d[j] = __ldg(of + g->d);
             b[j] =
                 __ldg(of + g->c) * (s->v[at + j * g->width] + __ldg(of + g->e));
@@ -155,7 +164,7 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
     }
     BOSC_UNROLL
     for (int j = 0; j < n; ++j)
-        if (ready[j]) {
+        if (assembled[j]) {
             s->d[at + j * g->width] = d[j];
             s->b[at + j * g->width] = b[j];
         }
@@ -163,7 +172,7 @@ static __device__ __forceinline__ void assemble_rows(const lane *me, int32_t i)
 
 /* d and b of the rows of a run, some rows at a time.  Interleaved: warps share
  * the run, and take AHEAD rows each in turn. */
-static __device__ void assemble_run(const lane *me, bosc_ready run,
+static __device__ void assemble_run(const lane *me, bosc_row_range run,
                                     bool interleaved)
 {
     enum { AHEAD = 8 };
@@ -179,21 +188,24 @@ static __device__ void assemble_run(const lane *me, bosc_ready run,
                 assemble_rows<1>(me, i);
 }
 
-/* Before currents: d and b of the rows that are ready before the sweep, and the
- * ions.  Runs are dealt to warps, or, where these are more, the rows of each.
+/* Before currents: d and b of the rows that are assembled before the sweep, and
+ * the ions.  Runs are dealt to warps, or, where these are more, the rows of
+ * each.
  */
 static __device__ void assemble(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t end = s->first_ready[me->g + 1];
-    const bool interleaved = end - s->first_ready[me->g] < me->warps;
+    const ptrdiff_t end = s->streamed.first_assembled[me->g + 1];
+    const bool interleaved =
+        end - s->streamed.first_assembled[me->g] < me->warps;
 
     if (me->k < me->group.width)
-        for (ptrdiff_t r = s->first_ready[me->g] + (interleaved ? 0 : me->warp);
+        for (ptrdiff_t r = s->streamed.first_assembled[me->g] +
+                           (interleaved ? 0 : me->warp);
              r < end; r += interleaved ? 1 : me->warps)
-            assemble_run(me, s->ready[r], interleaved);
-    for (int32_t i = 0; i < s->n_ions; ++i)
-        begin_ion(&s->blocks[s->ions[i]], me);
+            assemble_run(me, s->streamed.assembled[r], interleaved);
+    for (int32_t i = 0; i < s->work.n_ions; ++i)
+        begin_ion(&s->blocks[s->work.ions[i]], me);
 }
 
 /* The mechanisms of the group, in a phase of a step: each warp takes as many
@@ -212,27 +224,28 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
         const item it = {g->row + part * rows + (part < more ? part : more),
                          rows + (part < more ? 1 : 0)};
 
-        for (int32_t m = 0; m < s->n_work[phase]; ++m) {
+        for (int32_t m = 0; m < s->work.n[phase]; ++m) {
             if (phase == BOSC_CUDA_CURRENT)
-                current(job, s->work[phase][m], me, &it, step);
+                current(job, s->work.of[phase][m], me, &it, step);
             else
-                advance(job, s->work[phase][m], me, &it, step);
+                advance(job, s->work.of[phase][m], me, &it, step);
             __syncwarp(); /* the next may read what this one writes */
         }
     }
 }
 
-/* What couplings give. */
+/* By the first warp, after currents: what couplings give, in the order of
+ * bosc_injected; each lane its own neuron's. */
 static __device__ void inject(const lane *me)
 {
     const bosc_cuda_step *s = me->s;
     const ptrdiff_t base = me->group.first;
 
-    if (s->first_push == NULL)
+    if (s->driven.first == NULL)
         return;
-    for (ptrdiff_t i = s->first_push[me->g]; i < s->first_push[me->g + 1];
+    for (ptrdiff_t i = s->driven.first[me->g]; i < s->driven.first[me->g + 1];
          ++i) {
-        const bosc_injection push = s->push[i];
+        const bosc_injection push = s->driven.push[i];
 
         if ((push.slot - base) % me->group.width != me->k)
             continue;
@@ -241,12 +254,14 @@ static __device__ void inject(const lane *me)
     }
 }
 
+/* The readings of the group that fall on 'step', by all threads of the team:
+ * sums of weighted terms in their order, or copies. */
 static __device__ void frame(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
 
-    for (int32_t k = 0; k < s->n_sets; ++k) {
-        const bosc_cuda_set *set = &s->sets[k];
+    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
+        const bosc_cuda_set *set = &s->readings.sets[k];
 
         if (step % set->every != 0)
             continue;
@@ -260,14 +275,14 @@ static __device__ void frame(const lane *me, int64_t step)
             if (set->first_term != NULL) {
                 const ptrdiff_t t = set->first_term[i];
 
-                values[i] =
-                    bosc_reading_sum(s->array, set->term + t, set->weight + t,
-                                     set->first_term[i + 1] - t);
+                values[i] = bosc_reading_sum(s->readings.array, set->term + t,
+                                             set->weight + t,
+                                             set->first_term[i + 1] - t);
                 continue;
             }
             const bosc_term term = set->term[i];
 
-            values[i] = s->array[term.array][term.at];
+            values[i] = s->readings.array[term.array][term.at];
         }
     }
 }
@@ -288,7 +303,11 @@ static __device__ __forceinline__ bool any_beyond(const lane *me, int32_t i)
     return any;
 }
 
-/* A point without membrane is reported only if no other is beyond. */
+/* Look for voltages beyond v_limit (mV) at the start of 'step', by the first
+ * warp, once for a group that has one: of each neuron the farthest, the first
+ * of equal ones.  A point without membrane is reported only if no other is
+ * beyond.
+ */
 static __device__ void watch(const lane *me, int64_t step)
 {
     enum { ROWS = 8 };
@@ -297,7 +316,7 @@ static __device__ void watch(const lane *me, int64_t step)
     bosc_beyond found;
     bool any = false, bare = false;
 
-    if (s->watched[me->g])
+    if (s->out.watched[me->g])
         return;
     for (int32_t i = 0; i < n; ++i) {
         while (i % ROWS == 0 && i < n && !any_beyond<ROWS>(me, i))
@@ -319,14 +338,16 @@ static __device__ void watch(const lane *me, int64_t step)
         found.v = v;
     }
     if (any) {
-        s->beyond[me->group.lane + me->k] = found;
-        s->found->beyond = 1;
+        s->out.beyond[me->group.lane + me->k] = found;
+        s->out.found->beyond = 1;
     }
     if (__any_sync(0xffffffffu, any) && me->k == 0)
-        s->watched[me->g] = 1;
+        s->out.watched[me->g] = 1;
     __syncwarp();
 }
 
+/* What this thread is in the team of group g.  Lanes beyond the group's width
+ * have 0 rows, and their neuron is no neuron. */
 static __device__ lane lane_of(const bosc_cuda_step *s,
                                const bosc_cuda_job_args *job, int32_t g)
 {
@@ -337,21 +358,22 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
     me.g = g;
     me.group = s->groups[me.g];
     me.k = (int32_t)threadIdx.x % BOSC_CUDA_WIDTH;
-    me.warp = s->team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
-    me.warps = s->team;
+    me.warp = s->streamed.team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
+    me.warps = s->streamed.team;
     me.rows = 0;
-    me.sides = s->sides;
+    me.sides = s->streamed.sides;
     me.step = me.group.shared ? 1 : me.group.width;
     me.at = me.group.shared ? 0 : me.k;
     if (me.k < me.group.width) {
         me.rows = s->lane_rows[me.group.lane + me.k];
-        me.sides += s->lane_tree[me.group.lane + me.k];
+        me.sides += s->streamed.lane_tree[me.group.lane + me.k];
     }
     return me;
 }
 
-/* What a lane knows of itself is read again for each phase: the sweeps need the
- * registers. */
+/* A step, in the order of kernels/README.md: detect, deliver, assemble,
+ * currents, couplings; solve; advance states, record, watch.  What a lane knows
+ * of itself is read again for each phase: the sweeps need the registers. */
 template <int width>
 static __device__ __forceinline__ void do_step(const bosc_cuda_step *s,
                                                const bosc_cuda_job_args *job,
@@ -401,17 +423,17 @@ do_steps(const bosc_cuda_step *s, const bosc_cuda_job_args *job, int64_t from,
          int64_t to, bool last)
 {
     const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x) /
-                      (s->team * BOSC_CUDA_WIDTH);
+                      (s->streamed.team * BOSC_CUDA_WIDTH);
 
-    if (i >= s->n_streamed)
+    if (i >= s->streamed.n)
         return;
-    const int32_t g = s->streamed == NULL ? i : s->streamed[i];
+    const int32_t g = s->streamed.group == NULL ? i : s->streamed.group[i];
 
     for (int64_t step = from; step < to; ++step)
         do_step<width>(s, job, g, step);
-    if (last && s->first_event != NULL &&
-        s->next_event[g] != s->first_event[g + 1])
-        s->found->lost_event = 1;
+    if (last && s->events.first != NULL &&
+        s->events.next[g] != s->events.first[g + 1])
+        s->out.found->lost_event = 1;
 }
 
 #endif

@@ -1,17 +1,17 @@
 /* cuda_group_rows.h - what a lane does in the rows of its neuron in a sweep
  * through a group that is streamed.
  *
- * Lanes turn in different rows, and a warp waits for all of its lanes: so
- * nothing that a row needs may be far away when its turn comes.  The numbers of
- * some rows, a batch, are read at a time; what rows that turn hand on is on a
- * stack of each lane, for rows are depth-first (cuda_step.h).
+ * Branches of lanes begin in different rows, and a warp waits for all of its
+ * lanes: so nothing that a row needs may be far away when a lane comes to it.
+ * The numbers of some rows, a batch, are read at a time; what branches hand on
+ * is on a stack of each lane, for rows are depth-first (cuda_step.h).
  *
  * Included by cuda_group_sweep.h.
  */
-#ifndef BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_ROWS_H
-#define BOSC_KERNELS_GPU_STREAM_CUDA_GROUP_ROWS_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_ROWS_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_ROWS_H
 
-#include "kernels/gpu/stream/cuda_group_lane.h"
+#include "kernels/gpu/device/cuda_group_lane.h"
 #include "kernels/hines/hines.h"
 
 /* Row i of the lane. */
@@ -23,7 +23,7 @@ static __device__ __forceinline__ ptrdiff_t row_at(const lane *me, int32_t i)
 /* Constant of row i of the lane; of: where those of the group begin. */
 static __device__ double constant(const lane *me, ptrdiff_t of, int32_t i)
 {
-    return __ldg(&me->s->constants[of + me->at + i * me->step]);
+    return __ldg(&me->s->streamed.constants[of + me->at + i * me->step]);
 }
 
 /* --- where numbers are ---------------------------------------------------- */
@@ -33,8 +33,8 @@ typedef struct reader {
     const uint8_t *code;
     const double *c, *e, *u, *f, *r; /* constants */
     double *v, *d, *b;
-    ptrdiff_t edge; /* index in the constants: end of the edges that are still
-                       to come; with shared constants begin of all */
+    ptrdiff_t boundary; /* index in the constants: end of the boundaries that
+                       are still to come; with shared constants begin of all */
 } reader;
 
 /* The arrays at row i of the lane. */
@@ -44,13 +44,18 @@ static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
     const bosc_cuda_step *s = me->s;
     const bosc_cuda_group *g = &me->group;
     const ptrdiff_t at = row_at(me, i);
-    const double *k = s->constants + me->at + i * me->step;
+    const double *k = s->streamed.constants + me->at + i * me->step;
 
-    return reader{s->code + at, k + g->c,
-                  k + g->e,     k + g->u,
-                  k + g->f,     k + g->r,
-                  s->v + at,    s->d + at,
-                  s->b + at,    g->edge + (width == step ? me->k : 0)};
+    return reader{s->streamed.code + at,
+                  k + g->c,
+                  k + g->e,
+                  k + g->u,
+                  k + g->f,
+                  k + g->r,
+                  s->v + at,
+                  s->d + at,
+                  s->b + at,
+                  g->boundary + (width == step ? me->k : 0)};
 }
 
 /* Move the reader by so many rows. */
@@ -135,12 +140,12 @@ static __device__ __forceinline__ double less(double x, const double *from,
     return x;
 }
 
-/* What is read of a row before its turn comes. */
+/* What is read of a row before a lane comes to it. */
 typedef struct ahead {
     int32_t code, sides;
-    double c, v, e, f, r; /* READY: b in the place of c; not KEPT: u and d in
-                             those of f and r */
-    double edge;          /* d of an edge; else 0 */
+    double c, v, e, f, r; /* ASSEMBLED: b in the place of c; not CONSTANT: u and
+                             d in those of f and r */
+    double boundary;      /* d of an boundary; else 0 */
 } ahead;
 
 /* The numbers of row i, j rows before the reader's, which its code asks for. */
@@ -150,23 +155,24 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
 {
     const bool shared = width != step;
     const int32_t code = row->code;
-    const bool ready = (code & BOSC_ROW_READY) != 0;
-    const bool kept = (code & BOSC_ROW_KEPT) != 0;
+    const bool assembled = (code & BOSC_ROW_ASSEMBLED) != 0;
+    const bool constant = (code & BOSC_ROW_CONSTANT) != 0;
 
     row->sides = sides_of(me, i, code);
-    row->c = *(ready ? &of->b[-j * width] : &of->c[-j * step]);
-    row->v = ready ? 0 : of->v[-j * width];
+    row->c = *(assembled ? &of->b[-j * width] : &of->c[-j * step]);
+    row->v = assembled ? 0 : of->v[-j * width];
     row->e = (code & BOSC_CODE_E) != 0 ? of->e[-j * step] : 0;
-    row->f = *(shared && !kept ? &of->u[-j * step] : &of->f[-j * step]);
-    row->r = *(kept ? &of->r[-j * step] : &of->d[-j * width]);
-    if ((code & BOSC_ROW_EDGE) != 0) {
-        of->edge -= shared ? 0 : width;
-        if (kept && (code & BOSC_CODE_D) != 0)
-            row->edge = __ldg(&me->s->constants[of->edge + (shared ? i : 0)]);
+    row->f = *(shared && !constant ? &of->u[-j * step] : &of->f[-j * step]);
+    row->r = *(constant ? &of->r[-j * step] : &of->d[-j * width]);
+    if ((code & BOSC_ROW_BOUNDARY) != 0) {
+        of->boundary -= shared ? 0 : width;
+        if (constant && (code & BOSC_CODE_D) != 0)
+            row->boundary = __ldg(
+                &me->s->streamed.constants[of->boundary + (shared ? i : 0)]);
     }
 }
 
-/* A batch of so many rows that are left, the last one first. */
+/* The numbers of a batch, of whose rows 'left' are left, the last one first. */
 template <int width, int step, int batch>
 static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
                                                      int32_t left,
@@ -180,13 +186,16 @@ static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
     }
 }
 
-/* What a lane has of the rows after. */
+/* What a lane has of the rows after, on the way up. */
 typedef struct upward {
     bosc_row next; /* f is 0: its parent is not the row that comes */
     double e;      /* of all rows until one reads its own; of a row without
                       capacitance it is 0 */
 } upward;
 
+/* Eliminate a row that has been read, or pass the right-hand side through a
+ * constant one; take what is on the stack for it, and put its products there
+ * where a branch begins.  *to_d and *to_b are its d and b. */
 template <int width>
 static __device__ __forceinline__ void
 up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
@@ -195,14 +204,14 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     double b = row->c;
 
     up->e = (row->code & BOSC_CODE_E) != 0 ? row->e : up->e;
-    if ((row->code & BOSC_ROW_READY) == 0)
+    if ((row->code & BOSC_ROW_ASSEMBLED) == 0)
         b *= row->v + (row->c == 0 ? 0 : up->e);
     stack->b -= row->sides * width;
     b = less(b, stack->b, width, row->sides);
-    if ((row->code & BOSC_ROW_KEPT) != 0) {
+    if ((row->code & BOSC_ROW_CONSTANT) != 0) {
         next->b = fma(-next->f, next->b, b);
         next->f = row->f;
-        next->d = row->edge;
+        next->d = row->boundary;
         *to_b = row->r * next->b;
     } else {
         stack->d += row->sides * width;
@@ -211,7 +220,7 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
         *to_d = next->f;
         *to_b = next->w;
     }
-    if ((row->code & BOSC_CODE_TURN) == 0)
+    if ((row->code & BOSC_CODE_BRANCH) == 0)
         return;
     *stack->b = next->f * next->b;
     stack->b += width;
@@ -222,6 +231,7 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     next->f = 0;
 }
 
+/* The first n rows of a batch, the last row of the neuron first. */
 template <int width, int batch>
 static __device__ __forceinline__ void batch_up(const ahead *row, int32_t n,
                                                 upward *up, places *stack,
@@ -236,12 +246,16 @@ static __device__ __forceinline__ void batch_up(const ahead *row, int32_t n,
 
 /* --- and down ------------------------------------------------------------- */
 
+/* What is read of a row on the way down: v with the second-order method alone.
+ */
 typedef struct below {
     int32_t code, sides;
     double f, w, v;
 } below;
 
-/* From row 'first' on; the codes of four rows are a word. */
+/* The numbers of a batch from row 'first' on; the codes of four rows are a
+ * word.
+ */
 template <int width, int step, int batch>
 static __device__ __forceinline__ void
 read_batch_down(const lane *me, const reader *of, int32_t first,
@@ -257,14 +271,17 @@ read_batch_down(const lane *me, const reader *of, int32_t first,
         if (j >= left)
             continue;
         row[j].sides = sides_of(me, first + j, code);
-        row[j].f = *((code & BOSC_ROW_KEPT) != 0 ? &of->f[j * step]
-                                                 : &of->d[j * width]);
+        row[j].f = *((code & BOSC_ROW_CONSTANT) != 0 ? &of->f[j * step]
+                                                     : &of->d[j * width]);
         row[j].w = of->b[j * width];
         if (me->s->second_order)
             row[j].v = of->v[j * width];
     }
 }
 
+/* Substitute the rows of a batch, of which 'left' are left.  *x is the solution
+ * of the row before; where a branch begins it comes from the stack, and a row
+ * with sides puts its own there, once for each. */
 template <int width, int batch>
 static __device__ __forceinline__ void
 batch_down(const below *row, int32_t left, bool second_order, places *stack,
@@ -274,7 +291,7 @@ batch_down(const below *row, int32_t left, bool second_order, places *stack,
     for (int j = 0; j < batch; ++j) {
         if (j >= left)
             break;
-        if ((row[j].code & BOSC_CODE_TURN) != 0) {
+        if ((row[j].code & BOSC_CODE_BRANCH) != 0) {
             stack->b -= width;
             *x = *stack->b;
         }
@@ -354,7 +371,7 @@ static __device__ __forceinline__ double less_some(double x, tops *of,
 static __device__ __forceinline__ bool plain_up(uint32_t codes)
 {
     return (codes & BOSC_IN_EACH(BOSC_CODE_PLAIN)) ==
-           BOSC_IN_EACH(BOSC_ROW_KEPT);
+           BOSC_IN_EACH(BOSC_ROW_CONSTANT);
 }
 
 /* What is read of a plain row. */
@@ -363,35 +380,36 @@ typedef struct plain_row {
     double c, v, f, r;
 } plain_row;
 
-/* The edges of a lane, backwards; with constants of its own, 'step' from row to
- * row, it reads the next one before its row comes. */
-template <int step> struct edges {
+/* The boundaries of a lane, backwards; with constants of its own, 'step' from
+ * row to row, it reads the next one before its row comes. */
+template <int step> struct boundaries {
     const double *at;
     double next;
 
-    __device__ __forceinline__ edges(const lane *me, ptrdiff_t end, bool any)
-        : at(me->s->constants + end)
+    __device__ __forceinline__ boundaries(const lane *me, ptrdiff_t end,
+                                          bool any)
+        : at(me->s->streamed.constants + end)
     {
         next = step > 1 && any ? __ldg(at - step) : 0;
     }
 
     __device__ __forceinline__ double take(int32_t i)
     {
-        const double edge = step > 1 ? next : __ldg(&at[i]);
+        const double boundary = step > 1 ? next : __ldg(&at[i]);
 
         at -= step > 1 ? step : 0;
         next = step > 1 ? __ldg(at - step) : 0;
-        return edge;
+        return boundary;
     }
 };
 
 template <int width, int step>
 static __device__ __forceinline__ void
-up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
-         tops *stack, double *to_b)
+up_plain(const lane *me, const plain_row *row, upward *up,
+         boundaries<step> *boundary, tops *stack, double *to_b)
 {
     const int32_t code = row->code;
-    const bool turns = (code & BOSC_CODE_TURN) != 0;
+    const bool branches = (code & BOSC_CODE_BRANCH) != 0;
     bosc_row *next = &up->next;
     double b = row->c * (row->v + (row->c == 0 ? 0 : up->e));
 
@@ -402,28 +420,28 @@ up_plain(const lane *me, const plain_row *row, upward *up, edges<step> *edge,
     next->b = fma(-next->f, next->b, b);
     next->f = row->f;
     *to_b = row->r * next->b;
-    if ((code & BOSC_ROW_EDGE) != 0) {
-        next->d = edge->take(row->i);
-        if (turns && (code & BOSC_CODE_D) != 0) {
+    if ((code & BOSC_ROW_BOUNDARY) != 0) {
+        next->d = boundary->take(row->i);
+        if (branches && (code & BOSC_CODE_D) != 0) {
             *stack->d = next->f * next->d;
             stack->d -= width;
         }
     }
-    if (turns) {
+    if (branches) {
         push<width>(stack, next->f * next->b);
         next->f = 0;
     }
 }
 
-/* Are eight rows plain, on the way down: kept, and at most two rows turn to
- * each? */
+/* Are eight rows plain, on the way down: constant, and at most two branches end
+ * in each? */
 static __device__ __forceinline__ bool plain_down(const uint32_t codes[2])
 {
     const uint32_t many =
         (codes[0] & codes[0] << 1) | (codes[1] & codes[1] << 1);
 
-    return (codes[0] & codes[1] & BOSC_IN_EACH(BOSC_ROW_KEPT)) ==
-               BOSC_IN_EACH(BOSC_ROW_KEPT) &&
+    return (codes[0] & codes[1] & BOSC_IN_EACH(BOSC_ROW_CONSTANT)) ==
+               BOSC_IN_EACH(BOSC_ROW_CONSTANT) &&
            (many & BOSC_IN_EACH(2 * BOSC_CODE_SIDES)) == 0;
 }
 
@@ -431,7 +449,7 @@ template <int width>
 static __device__ __forceinline__ void
 down_plain(int32_t code, double f, double w, tops *stack, double *x, double *v)
 {
-    if ((code & BOSC_CODE_TURN) != 0)
+    if ((code & BOSC_CODE_BRANCH) != 0)
         *x = pop<width>(stack);
     *x = bosc_substitute(f, w, *x);
     *v = *x;

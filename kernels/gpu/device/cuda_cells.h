@@ -3,12 +3,12 @@
  *
  * Included by cuda_cells.cu.
  */
-#ifndef BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
-#define BOSC_KERNELS_GPU_HOST_CUDA_CELLS_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
 
 #include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/device/cuda_mech.h"
 #include "kernels/gpu/host/cuda_chip.h"
-#include "kernels/gpu/host/cuda_mech.h"
 
 enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
 /* So many times FEW_NS, a hundred seconds and more, no range takes: an error is
@@ -26,25 +26,61 @@ typedef struct cells {
     unsigned char *image;
     bosc_chip_view view;
     /* Copies from the block, as each level asks for them. */
-    int32_t levels, kept_levels, mech_warps;
+    int32_t levels, constant_levels, mech_warps;
     int32_t first;      /* first level that this warp sweeps */
     int32_t begin, end; /* tasks of this warp */
     const uint64_t *info, *entries;
     const uint64_t *runs; /* those of this lane */
 } cells;
 
-/* A table of the image, at so many bytes. */
+/* A table of the image, 'at' bytes from its begin. */
 template <typename type>
 static __device__ const type *table(const cells *my, int32_t at)
 {
     return (const type *)(my->image + at);
 }
 
-/* A table of those behind the image, in the device's memory. */
+/* A table of those behind the image, in the device's memory, 'at' bytes from
+ * the image's begin there. */
 template <typename type>
 static __device__ const type *behind(const cells *my, int32_t at)
 {
     return (const type *)(my->block->image + at);
+}
+
+/* What the threads know of a cell block, whose image is at my->image, or will
+ * be. */
+template <bool shared, bool far>
+static __device__ __forceinline__ void look_at_block(cells *my,
+                                                     const bosc_chip_block *k)
+{
+    my->block = k;
+    my->view.x = (double *)(my->image + k->numbers);
+    my->view.e = my->view.x + k->e;
+    my->view.all = my->view.x + k->all;
+    my->view.own =
+        shared ? my->view.x + k->own : (const double *)(k->image + k->own);
+    my->view.lane = (int32_t)(threadIdx.x % LANES);
+    my->view.changes = my->view.x + k->changes;
+    my->levels = k->levels;
+    my->constant_levels = k->constant_levels;
+    my->mech_warps = k->mech_warps;
+    my->first =
+        (int32_t)threadIdx.x / LANES < my->mech_warps ? my->constant_levels : 0;
+    my->info = table<uint64_t>(my, k->info);
+    my->runs = table<uint64_t>(my, k->runs) +
+               (shared ? 0 : my->view.lane * BOSC_CHIP_WORDS(far));
+    my->entries = table<uint64_t>(my, k->entries);
+}
+
+/* The tasks of this warp, from an image that is there. */
+static __device__ __forceinline__ void find_tasks(cells *my)
+{
+    const uint16_t *tasks =
+        table<uint16_t>(my, my->block->tasks) + threadIdx.x / LANES;
+
+    my->begin = tasks[0];
+    my->end = tasks[1];
 }
 
 /* --- rows that change ----------------------------------------------------- */
@@ -86,6 +122,7 @@ struct walk {
     bosc_chip_changing next;             /* row 'at', read ahead */
 };
 
+/* A thread begins at the row of its number, and reads it. */
 static __device__ __forceinline__ walk begin_walk(const cells *my)
 {
     walk w = {behind<bosc_chip_changing>(my, my->block->rows),
@@ -131,6 +168,8 @@ static __device__ void wait_for_before(const bosc_cuda_chip *c, int32_t number)
     __syncthreads();
 }
 
+/* Tell the next launch that the cell block has been taken back, by all threads.
+ */
 static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
 {
     __threadfence();
@@ -141,6 +180,8 @@ static __device__ void tell_next(const bosc_cuda_chip *c, int32_t number)
 
 /* --- there and back ------------------------------------------------------- */
 
+/* Copy the image of the cell block to shared memory, 16 bytes a thread at a
+ * time; all threads, which then meet. */
 static __device__ void copy_image(const cells *my)
 {
     const uint4 *from = (const uint4 *)my->block->image;
@@ -151,25 +192,26 @@ static __device__ void copy_image(const cells *my)
         to[i] = __ldcs(&from[i]);
 }
 
-/* Copy voltages and states, and what detectors have seen, from the batch to the
- * cell block, or with 'back' from there. */
+/* Copy voltages from the batch to the cell block, or with 'back' from there,
+ * and with them those of ends that are not in the block. */
 template <bool shared, bool back>
-static __device__ void transfer(const cells *my)
+static __device__ __forceinline__ void transfer_voltages(const cells *my)
 {
     const bosc_chip_block *k = my->block;
     const uint32_t *map = k->map;
     const bosc_cuda_step *s = my->s;
-    const int32_t kept = k->kept * LANES, all = kept + k->changing * LANES;
+    const int32_t constant = k->constant * LANES,
+                  all = constant + k->changing * LANES;
 
 #pragma unroll 4
     for (int32_t i = threadIdx.x; i < all; i += blockDim.x) {
         const int32_t row = i / LANES, lane = i % LANES;
         const uint32_t slot = __ldcs(&map[i]);
         double *x =
-            i < kept
+            i < constant
                 ? my->view.x + row * BOSC_CHIP_STEP(false, shared) + lane
                 : my->view.changes +
-                      (row - k->kept) * BOSC_CHIP_STEP(true, shared) + lane;
+                      (row - k->constant) * BOSC_CHIP_STEP(true, shared) + lane;
 
         if (slot == 0xffffffffu)
             continue;
@@ -191,10 +233,17 @@ static __device__ void transfer(const cells *my)
         if (!isfinite(v))
             note_broken(s, tips[i].slot);
     }
-    const bosc_chip_instance *instances =
-        behind<bosc_chip_instance>(my, k->instances);
+}
 
-    for (int32_t j = threadIdx.x; j < k->n_instances; j += blockDim.x) {
+/* The states of all instances likewise: [n_states][n] in the batch, one
+ * instance after another in the image. */
+template <bool back>
+static __device__ __forceinline__ void transfer_states(const cells *my)
+{
+    const bosc_chip_instance *instances =
+        behind<bosc_chip_instance>(my, my->block->instances);
+
+    for (int32_t j = threadIdx.x; j < my->block->n_instances; j += blockDim.x) {
         const bosc_chip_instance it = instances[j];
         const bosc_cuda_block *block = &my->mechs[BOSC_CHIP_BLOCK(it.place)];
         double *own = my->view.x + BOSC_CHIP_STATE(it.place);
@@ -208,28 +257,47 @@ static __device__ void transfer(const cells *my)
                 own[n] = *state;
         }
     }
-    bosc_chip_detector *detectors =
-        (bosc_chip_detector *)(my->image + k->detectors);
+}
 
-    for (int32_t i = threadIdx.x; i < k->n_detectors; i += blockDim.x)
+/* What detectors have seen. */
+template <bool back>
+static __device__ __forceinline__ void transfer_detectors(const cells *my)
+{
+    bosc_chip_detector *all =
+        (bosc_chip_detector *)(my->image + my->block->detectors);
+    uint8_t *above = my->s->detectors.above;
+
+    for (int32_t i = threadIdx.x; i < my->block->n_detectors; i += blockDim.x)
         if (back)
-            s->above[detectors[i].index] = (uint8_t)detectors[i].above;
+            above[all[i].index] = (uint8_t)all[i].above;
         else
-            detectors[i].above = s->above[detectors[i].index];
+            all[i].above = above[all[i].index];
+}
+
+/* All that changes, from the batch to the cell block, or with 'back' from
+ * there; by all threads. */
+template <bool shared, bool back>
+static __device__ void transfer(const cells *my)
+{
+    transfer_voltages<shared, back>(my);
+    transfer_states<back>(my);
+    transfer_detectors<back>(my);
 }
 
 /* --- voltages beyond the limit -------------------------------------------- */
 
-/* The number at place i of the map. */
+/* The voltage (mV) at place i of the map: row i / 32, constant rows first. */
 template <bool shared>
 static __device__ double place(const cells *my, int32_t i)
 {
-    const int32_t row = i / LANES, lane = i % LANES, kept = my->block->kept;
+    const int32_t row = i / LANES, lane = i % LANES,
+                  constant = my->block->constant;
 
-    return row < kept
+    return row < constant
                ? my->view.x[row * BOSC_CHIP_STEP(false, shared) + lane]
-               : my->view.changes[(row - kept) * BOSC_CHIP_STEP(true, shared) +
-                                  lane];
+               : my->view
+                     .changes[(row - constant) * BOSC_CHIP_STEP(true, shared) +
+                              lane];
 }
 
 /* Is the row without membrane? */
@@ -247,7 +315,7 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
     const int32_t at = (int32_t)((ptrdiff_t)slot - group->first);
     const int32_t row = at / group->width, k = at % group->width;
     const bosc_beyond here = {step, 0, s->lane_neuron[group->lane + k], row, v};
-    bosc_beyond *found = &s->beyond[group->lane + k];
+    bosc_beyond *found = &s->out.beyond[group->lane + k];
     if (found->step != 0 && found->step != step)
         return;
     const uint32_t other =
@@ -260,14 +328,14 @@ static __device__ void note(const bosc_cuda_step *s, uint32_t slot, double v,
              : fabs(v) > fabs(found->v) ||
                    (fabs(v) == fabs(found->v) && row < found->node)))
         *found = here;
-    s->found->beyond = 1;
+    s->out.found->beyond = 1;
 }
 
 /* Note the voltages beyond the limit, by all threads; true if there is any. */
 template <bool shared>
 static __device__ bool watch(const cells *my, int64_t step)
 {
-    const int32_t places = (my->block->kept + my->block->changing) * LANES;
+    const int32_t places = (my->block->constant + my->block->changing) * LANES;
     const uint32_t *map = my->block->map;
     bool any = false;
 

@@ -1,0 +1,25 @@
+# gpu/device: what runs on a GPU in the time loop: the step of groups that are
+# streamed from its memory, that of cell blocks, and couplings.
+kernels_headers += \
+	%D%/cuda_builtin.h %D%/cuda_cells.h %D%/cuda_cells_builtin.h \
+	%D%/cuda_group.h %D%/cuda_group_builtin.h %D%/cuda_group_job.h \
+	%D%/cuda_group_lane.h %D%/cuda_group_mech.h %D%/cuda_group_ring.h \
+	%D%/cuda_group_rows.h %D%/cuda_group_sweep.h %D%/cuda_mech.h
+if HAVE_CUDA
+kernels_cuda += \
+	%D%/cuda_cells.cu %D%/cuda_drive.cu %D%/cuda_loop.cu
+endif
+
+# Made of built-in mechanisms, as kernels/mech/builtin.h, and after that: one
+# after another, so that the translator is built once.
+builtin_headers += $(srcdir)/%D%/cuda_builtin.h \
+	$(srcdir)/%D%/cuda_cells_builtin.h $(srcdir)/%D%/cuda_group_builtin.h
+$(srcdir)/%D%/cuda_builtin.h: $(srcdir)/kernels/mech/builtin.h
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
+	@what=cuda; $(print_builtin)
+$(srcdir)/%D%/cuda_cells_builtin.h: $(srcdir)/%D%/cuda_builtin.h
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
+	@what=cells; $(print_builtin)
+$(srcdir)/%D%/cuda_group_builtin.h: $(srcdir)/%D%/cuda_cells_builtin.h
+	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
+	@what=groups; $(print_builtin)
