@@ -119,18 +119,21 @@ static void copy_line(bosc_merger *m, const variable *v)
     }
 }
 
-/* Frames of some columns of a piece: from[] in its input, to[] in the merged
- * file; NaN where the input has ended. */
+/* Frames of some columns: from[] in input f, to[] in the merged file; NaN where
+ * the input has ended. */
 static void copy_block(bosc_merger *m, const variable *v, int f,
                        const size_t from[2], const size_t to[2],
-                       const size_t count[2], bool ended)
+                       const size_t count[2])
 {
+    const int nc = m->input[f].nc;
+    const char *time = m->dim[v->dims[0]].name;
+    const bool ended = from[0] >= bosc_merge_length_of(nc, time);
+
     for (size_t i = 0; ended && i < count[0] * count[1]; ++i)
         m->buffer[i] = NAN;
     if (!ended)
         bosc_merge_in(m, f,
-                      nc_get_vara_double(m->input[f].nc, v->in[f], from, count,
-                                         m->buffer),
+                      nc_get_vara_double(nc, v->in[f], from, count, m->buffer),
                       v->name);
     bosc_merge_out(m, nc_put_vara_double(m->nc, v->out, to, count, m->buffer),
                    v->name);
@@ -157,7 +160,7 @@ static void copy_frames(bosc_merger *m, const variable *v)
                 rows = AT_ONCE / columns < left ? AT_ONCE / columns : left;
                 copy_block(m, v, f, (const size_t[]){t, first + at},
                            (const size_t[]){t, d->to[p] + at},
-                           (const size_t[]){rows, columns}, t >= there);
+                           (const size_t[]){rows, columns});
             }
         }
     }
