@@ -1,9 +1,7 @@
 /* exit.c - what a merge stops at: memory, and calls of netCDF. */
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "src/base/mem.h"
 #include "src/merge/parts.h"
 
 _Noreturn void bosc_merge_stop(bosc_merger *m, bosc_status st)
@@ -14,12 +12,11 @@ _Noreturn void bosc_merge_stop(bosc_merger *m, bosc_status st)
 
 void *bosc_merge_own(bosc_merger *m, void *memory)
 {
-    if (memory == NULL ||
-        !bosc_grow(&m->owned, &m->room, m->n_owned + 1, sizeof *m->owned)) {
-        free(memory);
+    void *own = bosc_pool_own(&m->pool, memory);
+
+    if (own == NULL)
         bosc_merge_stop(m, bosc_no_memory(m->err, "the merged file"));
-    }
-    return m->owned[m->n_owned++] = memory;
+    return own;
 }
 
 void *bosc_merge_new(bosc_merger *m, size_t n, size_t size)

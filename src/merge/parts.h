@@ -24,6 +24,7 @@
 #include <stddef.h>
 
 #include "src/base/lock.h"
+#include "src/base/mem.h"
 #include "src/merge/merge.h"
 
 enum { BOSC_MERGE_AT_ONCE = 1 << 19 /* values that are moved at a time */ };
@@ -77,9 +78,8 @@ typedef struct bosc_merger {
     const char *contents;      /* of the files of all inputs so far, or NULL */
     double *buffer;            /* [BOSC_MERGE_AT_ONCE] */
 
-    void **owned; /* [n_owned] all memory of the merge */
-    size_t n_owned, room;
-    jmp_buf end; /* where a failure goes, with */
+    bosc_pool pool; /* all memory of the merge */
+    jmp_buf end;    /* where a failure goes, with */
     bosc_status st;
     bosc_error *err;
 } bosc_merger;

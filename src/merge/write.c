@@ -8,10 +8,9 @@
 
 #include "config.h"
 #include "src/base/history.h"
-#include "src/base/mem.h"
-#include "src/text/rename.h"
 #include "src/base/version.h"
 #include "src/merge/parts.h"
+#include "src/text/rename.h"
 
 /* --- attributes of the file ---------------------------------------------- */
 
@@ -170,9 +169,7 @@ bosc_status bosc_merge(const bosc_merge_request *request, bosc_merged *merged,
         nc_close(m.nc);
     if (m.st != BOSC_OK && m.path != NULL)
         unlink(m.path);
-    for (size_t i = 0; i < m.n_owned; ++i)
-        free(m.owned[i]);
-    free(m.owned);
+    bosc_pool_clear(&m.pool);
     bosc_lock_release(m.lock);
     return m.st;
 }
