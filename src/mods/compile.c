@@ -143,9 +143,8 @@ static const char *made_of(const bosc_mods_text *text,
 
 static char *index_text(const unit *u)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    bosc_print text;
+    FILE *out = bosc_print_begin(&text);
     char digits[BOSC_MODS_DIGITS];
 
     if (out == NULL)
@@ -177,7 +176,7 @@ static char *index_text(const unit *u)
           "    BOSC_MECH_ABI, sizeof(bosc_mech_object), sizeof(bosc_mech),\n"
           "    sizeof all / sizeof all[0], all};\n",
           out);
-    return fclose(out) == 0 ? text : NULL;
+    return bosc_print_end(&text);
 }
 
 static bosc_status write_index(build *b, const unit *u)
