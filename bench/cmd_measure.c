@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "bench/solve/bench.h"
+#include "bench/solve/csv.h"
 #include "src/base/mem.h"
 #include "src/comm/cpuset.h"
 #include "src/mpi/launcher.h"
-#include "src/text/csv.h"
 #include "src/text/options.h"
 
 enum { SOLVE = 1, PAPERS = 2, SPMV = 4, LOOP = 8 };

@@ -8,7 +8,7 @@ bench_libbench_a_SOURCES = \
 	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \
-	%D%/solve/bench_table.c %D%/solve/bench_time.c %D%/solve/bench_time.h \
+	%D%/solve/csv.c %D%/solve/csv.h %D%/solve/bench_table.c %D%/solve/bench_time.c %D%/solve/bench_time.h \
 	%D%/tune/data_set.c %D%/tune/data_set.h %D%/tune/draw.c %D%/tune/draw.h \
 	%D%/tune/kinds.h %D%/tune/loops.c %D%/tune/products.c %D%/tune/timing.c \
 	%D%/tune/tune.c %D%/tune/tune.h

@@ -391,15 +391,3 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
         *report = w.best;
     return st;
 }
-
-double bosc_imbalance(int32_t parts, const int64_t *load_of)
-{
-    int64_t sum = 0, most = 0;
-
-    for (int32_t p = 0; p < parts; ++p) {
-        sum += load_of[p];
-        if (load_of[p] > most)
-            most = load_of[p];
-    }
-    return sum > 0 ? (double)most * parts / (double)sum : 1.0;
-}

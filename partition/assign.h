@@ -34,7 +34,4 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
 /* Bytes that bosc_assign() takes while it runs, at most. */
 double bosc_assign_bytes(double items, bool grouped);
 
-/* Greatest load over the mean; 1 where there is none at all. */
-double bosc_imbalance(int32_t parts, const int64_t *load_of);
-
 #endif

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/solve/csv.h"
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/mpi/mpi_comm.h"
 #include "src/run/run.h"
-#include "src/text/csv.h"
 #include "src/text/options.h"
 
 /* Bytes that a step moves where nothing stays on a chip and nothing is shared:

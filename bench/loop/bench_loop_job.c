@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/morphology/synthetic.h"
 
 const char *const bosc_loop_jobs[BOSC_LOOP_JOBS] = {"ring", "heterogeneous"};
 
@@ -44,6 +43,11 @@ static bosc_synthetic_range sizes_of(const bosc_loop_case *what)
                                           : (n[k] - 1) / 2;
     }
     return sizes;
+}
+
+static bosc_loop_cells cells_of(const bosc_loop_case *what)
+{
+    return (bosc_loop_cells){what->neurons, what->shapes, sizes_of(what)};
 }
 
 bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,
@@ -123,10 +127,9 @@ void bosc_loop_folder_clear(bosc_loop_folder *folder)
     free(folder->result);
 }
 
-/* Write a file of the folder: 'print' writes its text. */
-static bosc_status write_file(const char *path, const void *of,
-                              void (*print)(FILE *file, const void *of),
-                              bosc_error *err)
+bosc_status bosc_loop_write_file(const char *path, const void *of,
+                                 void (*print)(FILE *file, const void *of),
+                                 bosc_error *err)
 {
     FILE *file = fopen(path, "w");
     bool fine = file != NULL;
@@ -147,8 +150,9 @@ static bosc_status write_in(const bosc_loop_folder *folder, const char *name,
                             bosc_error *err)
 {
     char *path = bosc_format("%s/%s", folder->path, name);
-    const bosc_status st = path != NULL ? write_file(path, of, print, err)
-                                        : bosc_no_memory(err, "a file");
+    const bosc_status st = path != NULL
+                               ? bosc_loop_write_file(path, of, print, err)
+                               : bosc_no_memory(err, "a file");
 
     free(path);
     return st;
@@ -168,13 +172,13 @@ static void print_kicks(FILE *file, const void *of)
 /* Neurons of one shape are neighbours. */
 static void print_shapes(FILE *file, const void *of)
 {
-    const bosc_loop_case *what = of;
-    const int32_t each = what->neurons / what->shapes;
+    const bosc_loop_cells *cells = of;
+    const int32_t each = cells->neurons / cells->shapes;
 
     fputs("path\tcount\tpopulation\n", file);
-    for (int32_t s = 0; s < what->shapes; ++s)
+    for (int32_t s = 0; s < cells->shapes; ++s)
         fprintf(file, "shape-%d.swc\t%d\tcells\n", (int)s,
-                (int)(each + (s < what->neurons % what->shapes ? 1 : 0)));
+                (int)(each + (s < cells->neurons % cells->shapes ? 1 : 0)));
 }
 
 static bosc_status write_shape(const bosc_loop_folder *folder,
@@ -192,19 +196,28 @@ static bosc_status write_shape(const bosc_loop_folder *folder,
     return st;
 }
 
+bosc_status bosc_loop_write_shapes(const bosc_loop_folder *folder,
+                                   const bosc_loop_cells *cells,
+                                   bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int32_t s = 0; s < cells->shapes && st == BOSC_OK; ++s)
+        st = write_shape(folder, &cells->sizes, s, err);
+    return st == BOSC_OK && cells->shapes > 0
+               ? write_in(folder, "shapes.tsv", cells, print_shapes, err)
+               : st;
+}
+
 bosc_status bosc_loop_write_lists(const bosc_loop_folder *folder,
                                   const bosc_loop_case *what, bosc_error *err)
 {
-    const bosc_synthetic_range sizes = sizes_of(what);
-    bosc_status st = BOSC_OK;
+    const bosc_loop_cells cells = cells_of(what);
+    const bosc_status st = bosc_loop_write_shapes(folder, &cells, err);
 
-    for (int32_t s = 0; s < what->shapes && st == BOSC_OK; ++s)
-        st = write_shape(folder, &sizes, s, err);
-    if (st == BOSC_OK && what->shapes > 0)
-        st = write_in(folder, "shapes.tsv", what, print_shapes, err);
-    if (st == BOSC_OK && is_ring(what))
-        st = write_in(folder, "kicks.tsv", what, print_kicks, err);
-    return st;
+    return st == BOSC_OK && is_ring(what)
+               ? write_in(folder, "kicks.tsv", what, print_kicks, err)
+               : st;
 }
 
 /* ---- the job ---- */
@@ -215,13 +228,12 @@ typedef struct task {
     const bosc_method *method;
 } task;
 
-static void print_cells(FILE *file, const bosc_loop_case *what)
+void bosc_loop_print_cells(FILE *file, const bosc_loop_cells *cells)
 {
-    const bosc_synthetic_range sizes = sizes_of(what);
-    const bool everywhere = what->request->loop.everywhere;
+    const bosc_synthetic_range *sizes = &cells->sizes;
 
     fputs("populations:\n  - name: cells\n", file);
-    if (what->shapes > 0)
+    if (cells->shapes > 0)
         fputs("    morphologies: shapes.tsv\n"
               "    discretisation: {policy: per_sample}\n",
               file);
@@ -230,8 +242,15 @@ static void print_cells(FILE *file, const bosc_loop_case *what)
                 "    synthetic: {compartments: [%d, %d], sections: [%d, %d],"
                 " seed: %d}\n"
                 "    count: %d\n",
-                sizes.compartments[0], sizes.compartments[1], sizes.sections[0],
-                sizes.sections[1], (int)sizes.seed, (int)what->neurons);
+                (int)sizes->compartments[0], (int)sizes->compartments[1],
+                (int)sizes->sections[0], (int)sizes->sections[1],
+                (int)sizes->seed, (int)cells->neurons);
+}
+
+static void print_regions(FILE *file, const bosc_loop_case *what)
+{
+    const bool everywhere = what->request->loop.everywhere;
+
     fprintf(file,
             "    regions:\n"
             "      all: {Ra: 100, cm: 1, %s}\n"
@@ -279,6 +298,7 @@ static void print_job(FILE *file, const void *of)
 {
     const task *t = of;
     const bosc_loop_case *what = t->what;
+    const bosc_loop_cells cells = cells_of(what);
 
     fprintf(file,
             "dt: %g\n"
@@ -288,7 +308,8 @@ static void print_job(FILE *file, const void *of)
             "threads: %d\n",
             DT, what->request->loop.steps * DT, t->method->backend->name,
             t->method->name, what->request->solver.threads);
-    print_cells(file, what);
+    bosc_loop_print_cells(file, &cells);
+    print_regions(file, what);
     if (is_ring(what))
         print_ring(file, what);
     else
@@ -299,5 +320,6 @@ bosc_status bosc_loop_write_job(const bosc_loop_folder *folder,
                                 const bosc_loop_case *what,
                                 const bosc_method *method, bosc_error *err)
 {
-    return write_file(folder->job, &(task){what, method}, print_job, err);
+    return bosc_loop_write_file(folder->job, &(task){what, method}, print_job,
+                                err);
 }

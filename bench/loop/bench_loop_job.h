@@ -5,13 +5,22 @@
 #ifndef BOSC_BENCH_LOOP_BENCH_LOOP_JOB_H
 #define BOSC_BENCH_LOOP_BENCH_LOOP_JOB_H
 
+#include <stdio.h>
+
 #include "bench/solve/bench.h"
+#include "src/morphology/synthetic.h"
 
 /* A folder for the files of a run, in $TMPDIR or /tmp. */
 typedef struct bosc_loop_folder {
     char *path;         /* NULL: there is none */
     char *job, *result; /* files in it */
 } bosc_loop_folder;
+
+/* Synthetic neurons of a job. */
+typedef struct bosc_loop_cells {
+    int32_t neurons, shapes; /* shapes 0: all neurons differ */
+    bosc_synthetic_range sizes;
+} bosc_loop_cells;
 
 /* What is simulated. */
 typedef struct bosc_loop_case {
@@ -32,6 +41,18 @@ void bosc_loop_folder_clear(bosc_loop_folder *folder);
 /* The case that the request asks for; its epoch is not set. */
 bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,
                                  const char *job, int32_t neurons);
+
+/* Write the files of shapes, with a list of them, and the job's lines about the
+ * neurons, but for their regions. */
+bosc_status bosc_loop_write_shapes(const bosc_loop_folder *folder,
+                                   const bosc_loop_cells *cells,
+                                   bosc_error *err);
+void bosc_loop_print_cells(FILE *file, const bosc_loop_cells *cells);
+
+/* Write a file: 'print' prints its text. */
+bosc_status bosc_loop_write_file(const char *path, const void *of,
+                                 void (*print)(FILE *file, const void *of),
+                                 bosc_error *err);
 
 /* Write the morphologies and lists of a case. */
 bosc_status bosc_loop_write_lists(const bosc_loop_folder *folder,

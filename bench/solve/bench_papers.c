@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/solve/csv.h"
 #include "config.h"
 #include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/io/result.h"
 #include "src/io/result_table.h"
-#include "src/text/csv.h"
 
 enum { SHAPES = 8, SAMPLE = 16 };
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/solve/csv.h"
 #include "src/comm/cpuset.h"
 #include "src/select/resolve.h"
-#include "src/text/csv.h"
 #include "src/text/did_you_mean.h"
 
 /* What is asked for. */

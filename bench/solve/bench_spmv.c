@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "bench/solve/bench.h"
+#include "bench/solve/csv.h"
 #include "config.h"
 #include "src/base/mem.h"
-#include "src/text/csv.h"
 #include "src/text/number.h"
 #include "src/text/options.h"
 

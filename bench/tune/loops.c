@@ -9,7 +9,6 @@
 #include "bench/tune/kinds.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
-#include "src/morphology/synthetic.h"
 #include "src/mpi/mpi_comm.h"
 #include "src/run/run.h"
 
@@ -22,11 +21,10 @@ enum { MOST_KINDS = 10 };
 
 /* The batch of a point. */
 typedef struct batch {
-    int32_t neurons, shapes; /* shapes 0: all differ */
-    bosc_synthetic_range sizes;
+    bosc_loop_cells cells;
     int membrane, threads;
     int kinds, synapses; /* of each kind on a neuron */
-    const char *backend;
+    const char *backend, *method;
     int32_t epoch; /* steps */
 } batch;
 
@@ -87,8 +85,9 @@ static double seconds_of(const batch *b, double size, bool on_gpu)
 {
     const double row = b->membrane <= SOMA ? 1e-6 : 5e-6;
 
-    return on_gpu ? b->sizes.compartments[1] * row + 0.1e-9 * size * b->neurons
-                  : 10e-9 * size * b->neurons;
+    return on_gpu ? b->cells.sizes.compartments[1] * row +
+                        0.1e-9 * size * b->cells.neurons
+                  : 10e-9 * size * b->cells.neurons;
 }
 
 static batch batch_of(const double *u, const bosc_tune_limits *limits)
@@ -99,13 +98,15 @@ static batch batch_of(const double *u, const bosc_tune_limits *limits)
     const double size = spread_over(u[1], 3, 20000);
     const double most = fmax(1, limits->compartments / size);
 
-    b.neurons = whole(spread_over(u[0], 1, fmin(262144, most)), 1, 262144);
-    b.sizes = sizes_of(u, size);
+    b.cells.neurons =
+        whole(spread_over(u[0], 1, fmin(262144, most)), 1, 262144);
+    b.cells.sizes = sizes_of(u, size);
     find_synapses(fmod(u[5] * N_MEMBRANES, 1), &b);
-    b.shapes = u[4] < 0.25  ? 1
-               : u[4] < 0.5 ? whole(spread_over(4 * u[4] - 1, 2, 16), 2, 16)
-                            : 0;
-    b.shapes = b.shapes < b.neurons ? b.shapes : 0;
+    b.cells.shapes = u[4] < 0.25 ? 1
+                     : u[4] < 0.5
+                         ? whole(spread_over(4 * u[4] - 1, 2, 16), 2, 16)
+                         : 0;
+    b.cells.shapes = b.cells.shapes < b.cells.neurons ? b.cells.shapes : 0;
     b.threads = on_gpu ? limits->threads
                        : whole(spread_over(u[7], 1, limits->threads), 1,
                                limits->threads);
@@ -116,34 +117,6 @@ static batch batch_of(const double *u, const bosc_tune_limits *limits)
 }
 
 /* ---- its job ---- */
-
-static bosc_status write_shapes(const bosc_loop_folder *folder, const batch *b,
-                                bosc_error *err)
-{
-    char *path = bosc_format("%s/shapes.tsv", folder->path);
-    FILE *file = path != NULL ? fopen(path, "w") : NULL;
-    bosc_status st = BOSC_OK;
-
-    if (file != NULL)
-        fputs("path\tcount\tpopulation\n", file);
-    for (int32_t s = 0; file != NULL && s < b->shapes && st == BOSC_OK; ++s) {
-        char *swc = bosc_format("%s/shape-%d.swc", folder->path, (int)s);
-        const bosc_synthetic_files files = {bosc_synthetic_draw(&b->sizes, s),
-                                            s, 1, swc};
-
-        st = swc != NULL ? bosc_synthetic_write_files(&files, err)
-                         : bosc_no_memory(err, "a file");
-        fprintf(file, "shape-%d.swc\t%d\tcells\n", (int)s,
-                (int)(b->neurons / b->shapes +
-                      (s < b->neurons % b->shapes ? 1 : 0)));
-        free(swc);
-    }
-    if (file == NULL || fclose(file) != 0)
-        st = bosc_fail(err, BOSC_EIO, "%s cannot be written; set TMPDIR",
-                       path != NULL ? path : "a file");
-    free(path);
-    return st;
-}
 
 static void print_synapses(FILE *file, const batch *b)
 {
@@ -162,7 +135,7 @@ static void print_synapses(FILE *file, const batch *b)
                 k, k, b->synapses, 2 * b->epoch * DT);
 }
 
-static void print_job(FILE *file, const batch *b, const char *method)
+static void print_job(FILE *file, const void *of)
 {
     static const char *const regions[N_MEMBRANES] = {
         [PASSIVE] = "all: {pas: {}}",
@@ -170,38 +143,14 @@ static void print_job(FILE *file, const batch *b, const char *method)
         [SYNAPSES] = "all: {pas: {}}, soma: {hh: {}}",
         [MORE_SYNAPSES] = "all: {pas: {}}, soma: {hh: {}}",
         [EVERYWHERE] = "all: {pas: {}, hh: {}}"};
+    const batch *b = of;
 
-    fprintf(file,
-            "dt: %g\ntstop: 1e4\nbackend: %s\nmethod: %s\nthreads: %d\n"
-            "populations:\n  - name: cells\n",
-            DT, b->backend, method, b->threads);
-    if (b->shapes > 0)
-        fputs("    morphologies: shapes.tsv\n"
-              "    discretisation: {policy: per_sample}\n",
-              file);
-    else
-        fprintf(file,
-                "    synthetic: {compartments: [%d, %d], sections: [%d, %d], "
-                "seed: 1}\n    count: %d\n",
-                (int)b->sizes.compartments[0], (int)b->sizes.compartments[1],
-                (int)b->sizes.sections[0], (int)b->sizes.sections[1],
-                (int)b->neurons);
+    fprintf(file, "dt: %g\ntstop: 1e4\nbackend: %s\nmethod: %s\nthreads: %d\n",
+            DT, b->backend, b->method, b->threads);
+    bosc_loop_print_cells(file, &b->cells);
     fprintf(file, "    regions: {%s}\n", regions[b->membrane]);
     if (b->kinds > 0)
         print_synapses(file, b);
-}
-
-static bosc_status write_job(const bosc_loop_folder *folder, const batch *b,
-                             const char *method, bosc_error *err)
-{
-    FILE *file = fopen(folder->job, "w");
-
-    if (file != NULL)
-        print_job(file, b, method);
-    if (file != NULL && fclose(file) == 0)
-        return BOSC_OK;
-    return bosc_fail(err, BOSC_EIO, "%s cannot be written; set TMPDIR",
-                     folder->job);
 }
 
 /* ---- measuring ---- */
@@ -291,7 +240,7 @@ static bosc_status time_runs(running *runs, int n, int32_t epoch,
 static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
                            bosc_error *err)
 {
-    const batch b = batch_of(out->point, limits);
+    batch b = batch_of(out->point, limits);
     bosc_loop_folder folder;
     running *runs = bosc_alloc(BOSC_TUNE_METHODS, sizeof *runs);
     int n = 0;
@@ -310,12 +259,12 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
                                       .epoch = b.epoch,
                                       .started = bosc_now()};
 
-    if (st == BOSC_OK && b.shapes > 0)
-        st = write_shapes(&folder, &b, err);
-    for (const char *method; st == BOSC_OK && n < BOSC_TUNE_METHODS &&
-                             (method = method_at(limits->backend, n)) != NULL;
+    if (st == BOSC_OK)
+        st = bosc_loop_write_shapes(&folder, &b.cells, err);
+    for (; st == BOSC_OK && n < BOSC_TUNE_METHODS &&
+           (b.method = method_at(limits->backend, n)) != NULL;
          ++n) {
-        st = write_job(&folder, &b, method, err);
+        st = bosc_loop_write_file(folder.job, &b, print_job, err);
         bosc_run_begin(&runs[n].run, &request, 0);
         if (st == BOSC_OK)
             st = bosc_run_all(&runs[n].run, err);

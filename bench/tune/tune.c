@@ -25,6 +25,7 @@
 #include "src/base/signals.h"
 #include "src/run/run.h"
 #include "src/select/device.h"
+#include "src/text/path.h"
 
 enum { FIRST = 64 };                           /* batches before any is asked */
 static const int64_t ASKED = (int64_t)1 << 40; /* numbers from here on */
@@ -64,15 +65,9 @@ static char *own_folder(void)
 
 static bosc_status make_folder(const char *path, bosc_error *err)
 {
-    char *copy = bosc_strdup(path);
     struct stat about;
 
-    for (char *p = copy; p != NULL && (p = strchr(p + 1, '/')) != NULL;) {
-        *p = '\0';
-        mkdir(copy, 0777); /* what fails here, fails below */
-        *p = '/';
-    }
-    free(copy);
+    bosc_path_make_folders(path, 0777);
     if (mkdir(path, 0777) == 0 ||
         (stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
         return BOSC_OK;

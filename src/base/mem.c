@@ -173,3 +173,51 @@ double bosc_peak_bytes(void)
     getrusage(RUSAGE_SELF, &usage);
     return (double)usage.ru_maxrss * 1024;
 }
+
+FILE *bosc_print_begin(bosc_print *print)
+{
+    *print = (bosc_print){0};
+    return print->file = open_memstream(&print->text, &print->bytes);
+}
+
+char *bosc_print_end(bosc_print *print)
+{
+    bool whole = print->file != NULL && ferror(print->file) == 0;
+
+    if (print->file != NULL)
+        whole = fclose(print->file) == 0 && whole;
+    if (whole)
+        return print->text;
+    free(print->text);
+    return NULL;
+}
+
+void *bosc_pool_own(bosc_pool *pool, void *memory)
+{
+    if (memory == NULL ||
+        !bosc_grow(&pool->memory, &pool->room, pool->n + 1, sizeof memory)) {
+        free(memory);
+        pool->failed = true;
+        return NULL;
+    }
+    return pool->memory[pool->n++] = memory;
+}
+
+const char *bosc_pool_text(bosc_pool *pool, const char *format, ...)
+{
+    va_list args;
+    const char *text;
+
+    va_start(args, format);
+    text = bosc_pool_own(pool, bosc_vformat(format, args));
+    va_end(args);
+    return text != NULL ? text : "";
+}
+
+void bosc_pool_clear(bosc_pool *pool)
+{
+    for (size_t i = 0; i < pool->n; ++i)
+        free(pool->memory[i]);
+    free(pool->memory);
+    *pool = (bosc_pool){0};
+}

@@ -18,6 +18,7 @@
 #include "src/nmodl/report.h"
 #include "src/text/file_kind.h"
 #include "src/text/options.h"
+#include "src/text/path.h"
 
 typedef struct request {
     bool brief, tsv;
@@ -257,7 +258,7 @@ static bosc_status write_image(const char *path, const bosc_mods_image *image,
     bosc_error why;
     bosc_status st;
 
-    bosc_own_folders_make(path, 0755);
+    bosc_path_make_folders(path, 0755);
     st = bosc_own_file_write(path, image->bytes, image->size, err);
     if (st == BOSC_OK &&
         bosc_own_file_read(path, &bytes, &size, &why) == BOSC_EVALUE)

@@ -11,6 +11,7 @@
 #include "src/job/job.h"
 #include "src/job/key_group.h"
 #include "src/select/resolve.h"
+#include "src/text/path.h"
 
 /* --- the keys ------------------------------------------------------------ */
 
@@ -248,19 +249,16 @@ static char *host_name(void)
 char *bosc_machine_path(void)
 {
     const char *named = getenv("BOSC_MACHINE");
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-    char *host = host_name(), *path;
+    char *host, *file, *path;
 
     if (named != NULL && named[0] != '\0')
-        path = bosc_strdup(named);
-    else if (host == NULL)
-        path = NULL;
-    else if (config != NULL && config[0] == '/')
-        path = bosc_format("%s/bosc/%s.yaml", config, host);
-    else
-        path = bosc_format("%s/.config/bosc/%s.yaml",
-                           home != NULL && home[0] != '\0' ? home : ".", host);
+        return bosc_strdup(named);
+    host = host_name();
+    file = host != NULL ? bosc_format("%s.yaml", host) : NULL;
+    path = file != NULL ? bosc_path_of_user("XDG_CONFIG_HOME", ".config", file)
+                        : NULL;
     free(host);
+    free(file);
     return path;
 }
 
@@ -479,19 +477,6 @@ static void put_keys(FILE *file, const bosc_schema *schema, const char *path,
     }
 }
 
-/* The folders above a file. */
-static void make_folders(const char *path)
-{
-    char *copy = bosc_strdup(path);
-
-    for (char *p = copy; p != NULL && (p = strchr(p + 1, '/')) != NULL;) {
-        *p = '\0';
-        mkdir(copy, 0777); /* what fails here, fails at the file */
-        *p = '/';
-    }
-    free(copy);
-}
-
 static void put_machine(FILE *file, const bosc_machine *machine)
 {
     machine_schema room;
@@ -518,7 +503,7 @@ bosc_status bosc_machine_write(const bosc_machine *machine, const char *path,
 
     if (partial == NULL)
         return bosc_no_memory(err, path);
-    make_folders(path);
+    bosc_path_make_folders(path, 0777);
     if (!folder && (file = fopen(partial, "w")) != NULL && machine != NULL)
         put_machine(file, machine);
     lost = file == NULL || ferror(file) != 0;

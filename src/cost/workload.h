@@ -140,10 +140,6 @@ bosc_changing_rows bosc_workload_changing(const bosc_workload *workload,
                                           const bosc_template_size *size,
                                           double together);
 
-/* Synapses of all kinds at random places of a region of such a neuron. */
-double bosc_workload_spread(const bosc_workload *workload, int32_t population,
-                            const bosc_template_size *size, int region);
-
 /* The matrices of the couplings of the job on one of 'ranks' equal ranks, as
  * they are expected: matrix[n_couplings].  BOSC_ENOMEM. */
 bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,

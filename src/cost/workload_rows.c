@@ -5,8 +5,9 @@
 
 #include "src/cost/workload.h"
 
-double bosc_workload_spread(const bosc_workload *workload, int32_t population,
-                            const bosc_template_size *size, int region)
+/* Synapses of all kinds at random places of a region of such a neuron. */
+static double spread(const bosc_workload *workload, int32_t population,
+                     const bosc_template_size *size, int region)
 {
     const bosc_population_workload *p = &workload->per_population[population];
     double n = 0;
@@ -97,8 +98,7 @@ bosc_changing_rows bosc_workload_changing(const bosc_workload *workload,
         membrane += size->membrane[r];
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
         const double share = membrane > 0 ? size->membrane[r] / membrane : 0;
-        const double places =
-            together * bosc_workload_spread(workload, population, size, r);
+        const double places = together * spread(workload, population, size, r);
         const bool all = workload->per_population[population].active[r];
         double joining = 0.5, part = 1; /* half of the sections are tips */
 

@@ -104,8 +104,8 @@ void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes)
                        "set the cache of", name);
 }
 
-void bosc_result_values(bosc_result *s, int var, const char *name,
-                        const void *values)
+static void put_values(bosc_result *s, int var, const char *name,
+                       const void *values)
 {
     if (s->failure == 0)
         bosc_result_ok(s, nc_put_var(s->nc, var, values), "write", name);
@@ -118,7 +118,7 @@ void bosc_result_strings(bosc_result *s, int dim, size_t n,
     const int var = define(s, m, 1, &dim, NULL, 0);
 
     if (n > 0)
-        bosc_result_values(s, var, m->name, text);
+        put_values(s, var, m->name, text);
 }
 
 void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
@@ -127,7 +127,7 @@ void bosc_result_column_put(bosc_result *s, int dim, int64_t n, bosc_meaning m,
     const int var = bosc_result_var(s, &m, 1, &dim, NULL);
 
     if (n > 0)
-        bosc_result_values(s, var, m.name, values);
+        put_values(s, var, m.name, values);
 }
 
 static void put_history(bosc_result *s, const char *command)

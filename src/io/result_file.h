@@ -295,10 +295,6 @@ int bosc_result_small(bosc_result *s, const bosc_meaning *m, int dim);
 int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
                     size_t chunk);
 
-/* All values of a variable that is defined. */
-void bosc_result_values(bosc_result *s, int var, const char *name,
-                        const void *values);
-
 /* Keep 'bytes' of a variable's chunks in memory: by itself netCDF would
  * keep many, of each variable until the end. */
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes);

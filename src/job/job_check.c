@@ -182,35 +182,20 @@ static bosc_status no_compartments(const bosc_yaml *node, bosc_error *err)
 
 /* --- locations and mechanisms -------------------------------------------- */
 
-static bosc_status check_clamp(const bosc_job *job, const bosc_yaml *root,
-                               int i, bosc_error *err)
-{
-    const bosc_clamp_spec *clamp = &job->clamps[i];
-    const bosc_yaml *population =
-        bosc_entry_node(root, "clamps", i, "population");
-
-    if (is_artificial(job, &clamp->point.neurons))
-        return no_compartments(population, err);
-    if (clamp->point.at.kind == BOSC_AT_EVERYWHERE)
-        return bosc_yaml_fail(err, bosc_entry_node(root, "clamps", i, "at"),
-                              "at: a clamp sits in one place; write soma, or a "
-                              "position such as \"dend[12](0.5)\"");
-    return check_selection(job, &clamp->point.neurons, population, err);
-}
-
+/* An entry of one of the two lists of point processes, "a clamp". */
 static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
-                               int i, bosc_error *err)
+                               const char *list, const char *what, int i,
+                               const bosc_point_spec *point, bosc_error *err)
 {
-    static const char list[] = "point_processes";
-    const bosc_point_spec *point = &job->point_processes[i];
     const bosc_yaml *population = bosc_entry_node(root, list, i, "population");
 
     if (is_artificial(job, &point->neurons))
         return no_compartments(population, err);
     if (point->at.kind == BOSC_AT_EVERYWHERE)
         return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
-                              "at: a point process sits in one place; write "
-                              "soma, or a position such as \"dend[12](0.5)\"");
+                              "at: %s sits in one place; write soma, or a "
+                              "position such as \"dend[12](0.5)\"",
+                              what);
     return check_selection(job, &point->neurons, population, err);
 }
 
@@ -557,9 +542,11 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = check_host(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
-        st = check_clamp(job, root, i, err);
+        st = check_point(job, root, "clamps", "a clamp", i,
+                         &job->clamps[i].point, err);
     for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)
-        st = check_point(job, root, i, err);
+        st = check_point(job, root, "point_processes", "a point process", i,
+                         &job->point_processes[i], err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
     return st == BOSC_OK ? bosc_effects_note(job, root, err) : st;

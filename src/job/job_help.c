@@ -4,21 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Indented, in lines of at most 80 columns. */
-static void print_wrapped(FILE *file, const char *text)
-{
-    int column = fprintf(file, "   ");
+#include "src/text/wrap.h"
 
-    while (*text != '\0') {
-        const int word = (int)strcspn(text, " ");
-
-        if (column + 1 + word > 80)
-            column = fprintf(file, "\n   ") - 1;
-        column += fprintf(file, " %.*s", word, text);
-        text += word + (text[word] == ' ');
-    }
-    fputc('\n', file);
-}
+enum { INDENT = 4 }; /* of meanings */
 
 /* "v: membrane voltage, in mV", each variable in a line. */
 static void print_variables(const bosc_mechs *mechs, FILE *file)
@@ -49,7 +37,7 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
         fprintf(file, ", %g to %g%s%s", key->low, key->high,
                 key->unit[0] != '\0' ? " " : "", key->unit);
     fprintf(file, "%s)\n", key->required ? ", required" : "");
-    print_wrapped(file, key->meaning);
+    bosc_wrap_print(file, INDENT, "", "%s", key->meaning);
 }
 
 static void print_params(FILE *file, const char *parent, const bosc_mech *mech)
@@ -68,15 +56,10 @@ static void print_mech(FILE *file, const bosc_mech *mech)
     char parent[80];
 
     fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", mech->name);
-    print_wrapped(file, "mechanism; {} inserts it with its defaults, false "
-                        "removes an inherited one");
+    bosc_wrap_print(file, INDENT, "",
+                    "mechanism; {} inserts it with its defaults, false removes "
+                    "an inherited one");
     snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.", mech->name);
-    print_params(file, parent, mech);
-}
-
-static void print_point(FILE *file, const char *parent, const bosc_mech *mech)
-{
-    fprintf(file, "  of type %s:\n", mech->name);
     print_params(file, parent, mech);
 }
 
@@ -92,16 +75,19 @@ static void print_mechs(const bosc_mechs *mechs, FILE *file, const char *path,
 
 static void print_points(const bosc_mechs *mechs, FILE *file, const char *path)
 {
-    for (int m = 0; m < mechs->n; ++m)
-        if (strcmp(path, BOSC_SYNAPSE_PATH ".type") == 0 &&
-            bosc_point_fits(path, mechs->mech[m]))
-            print_point(file, BOSC_SYNAPSE_PATH ".", mechs->mech[m]);
-        else if (strcmp(path, BOSC_ARTIFICIAL_PATH ".type") == 0 &&
-                 bosc_point_fits(path, mechs->mech[m]))
-            print_point(file, BOSC_ARTIFICIAL_PATH ".", mechs->mech[m]);
-        else if (strcmp(path, BOSC_POINT_PATH ".type") == 0 &&
-                 bosc_point_fits(path, mechs->mech[m]))
-            print_point(file, BOSC_POINT_PATH ".", mechs->mech[m]);
+    static const char *const lists[] = {BOSC_SYNAPSE_PATH, BOSC_ARTIFICIAL_PATH,
+                                        BOSC_POINT_PATH};
+    char parent[60], type[80];
+
+    for (size_t i = 0; i < BOSC_LEN(lists); ++i) {
+        snprintf(parent, sizeof parent, "%s.", lists[i]);
+        snprintf(type, sizeof type, "%stype", parent);
+        for (int m = 0; strcmp(path, type) == 0 && m < mechs->n; ++m)
+            if (bosc_point_fits(path, mechs->mech[m])) {
+                fprintf(file, "  of type %s:\n", mechs->mech[m]->name);
+                print_params(file, parent, mechs->mech[m]);
+            }
+    }
 }
 
 /* A key, with what the table of mechanisms adds to it. */

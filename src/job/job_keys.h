@@ -120,10 +120,6 @@ bosc_status bosc_job_key_unknown(const bosc_schema *schema,
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key);
 
-/* Add a note about a node. */
-bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
-                          const char *format, ...) BOSC_PRINTF(4, 5);
-
 /* Check names and references between lists (job_network_check.c); finds the
  * indices that names stand for. */
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,

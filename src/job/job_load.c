@@ -11,6 +11,7 @@
 #include "src/base/signals.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/file_kind.h"
+#include "src/text/lines.h"
 
 enum { MAX_FILE = 256 << 20 };
 
@@ -140,17 +141,10 @@ static bosc_status fail_file(const char *path, int why, bosc_error *err)
 static bosc_status read_file(FILE *file, const char *path, const char *wanted,
                              char **bytes, bosc_error *err)
 {
-    size_t n = 0, capacity = 0, got = 1;
-    bool zero = false;
+    size_t n = 0;
 
-    while (got > 0 && n <= MAX_FILE && !zero) {
-        if (!bosc_grow(bytes, &capacity, n + 4096, 1))
-            return bosc_no_memory(err, path);
-        got = fread(*bytes + n, 1, capacity - n - 1, file);
-        zero = memchr(*bytes + n, '\0', got) != NULL;
-        n += got;
-    }
-    (*bytes)[n] = '\0';
+    if ((*bytes = bosc_lines_all(file, MAX_FILE, &n)) == NULL)
+        return bosc_no_memory(err, path);
     if (ferror(file))
         return fail_file(path, errno, err);
 
@@ -159,7 +153,7 @@ static bosc_status read_file(FILE *file, const char *path, const char *wanted,
     if (kind != NULL)
         return bosc_fail(err, BOSC_EFORMAT, "%s: this is %s, not %s; %s", path,
                          kind->what, wanted, kind->remedy);
-    if (zero)
+    if (memchr(*bytes, '\0', n) != NULL)
         return bosc_fail(err, BOSC_EFORMAT,
                          "%s: holds NUL characters; it should be %s", path,
                          wanted);

@@ -25,19 +25,22 @@ const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
     return own != NULL ? own : entry;
 }
 
-bosc_status bosc_job_note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
-                          const char *format, ...)
+/* Add a note about a node. */
+static bosc_status note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
+                        const char *format, ...) BOSC_PRINTF(4, 5);
+static bosc_status note(bosc_job *job, const bosc_yaml *node, bosc_error *err,
+                        const char *format, ...)
 {
-    bosc_error note;
+    bosc_error text;
     va_list args;
 
     va_start(args, format);
-    vsnprintf(note.text, sizeof note.text, format, args);
+    vsnprintf(text.text, sizeof text.text, format, args);
     va_end(args);
 
     char *where = bosc_yaml_where(node);
     const bosc_status st =
-        where != NULL ? bosc_warn(&job->notes, err, "%s: %s", where, note.text)
+        where != NULL ? bosc_warn(&job->notes, err, "%s: %s", where, text.text)
                       : bosc_no_memory(err, "the notes");
 
     free(where);
@@ -72,11 +75,10 @@ static bosc_status look_at_probe(bosc_job *job, const bosc_yaml *root, int i,
 
     if (probe->interval <= job->tstop)
         return BOSC_OK;
-    return bosc_job_note(job, bosc_entry_node(root, "probes", i, "interval"),
-                         err,
-                         "interval: %.15g ms is longer than tstop, %.15g ms: "
-                         "probe '%s' has one sample, at t = 0",
-                         probe->interval, job->tstop, probe->name);
+    return note(job, bosc_entry_node(root, "probes", i, "interval"), err,
+                "interval: %.15g ms is longer than tstop, %.15g ms: "
+                "probe '%s' has one sample, at t = 0",
+                probe->interval, job->tstop, probe->name);
 }
 
 /* Is the clamp on in any step?  As kernels/mech/IClamp.mod says, at the middle
@@ -102,25 +104,22 @@ static bosc_status look_at_clamp(bosc_job *job, const bosc_yaml *root, int i,
     const bosc_clamp_spec *clamp = &job->clamps[i];
 
     if (clamp->delay >= job->tstop)
-        return bosc_job_note(job, bosc_entry_node(root, "clamps", i, "delay"),
-                             err,
-                             "delay: %.15g ms is not before tstop, %.15g ms: "
-                             "no current flows",
-                             clamp->delay, job->tstop);
+        return note(job, bosc_entry_node(root, "clamps", i, "delay"), err,
+                    "delay: %.15g ms is not before tstop, %.15g ms: "
+                    "no current flows",
+                    clamp->delay, job->tstop);
     if (is_written_zero(root, "clamps", i, "duration", clamp->duration))
-        return bosc_job_note(job,
-                             bosc_entry_node(root, "clamps", i, "duration"),
-                             err, "duration: 0 ms: no current flows");
+        return note(job, bosc_entry_node(root, "clamps", i, "duration"), err,
+                    "duration: 0 ms: no current flows");
     if (clamp->duration > 0 && !has_step(job, clamp))
-        return bosc_job_note(
+        return note(
             job, bosc_entry_node(root, "clamps", i, "duration"), err,
             "duration: no step of %.15g ms has its middle in the %.15g ms from "
             "%.15g ms on: no current flows",
             job->dt, clamp->duration, clamp->delay);
     if (is_written_zero(root, "clamps", i, "amplitude", clamp->amplitude))
-        return bosc_job_note(job,
-                             bosc_entry_node(root, "clamps", i, "amplitude"),
-                             err, "amplitude: 0 nA: no current flows");
+        return note(job, bosc_entry_node(root, "clamps", i, "amplitude"), err,
+                    "amplitude: 0 nA: no current flows");
     return BOSC_OK;
 }
 
@@ -132,9 +131,8 @@ static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
             return BOSC_OK;
     if (job->mechs->mech[job->synapses[i].type.mech]->artificial)
         return BOSC_OK; /* one of a population's own */
-    return bosc_job_note(job, bosc_entry_node(root, "synapses", i, NULL), err,
-                         "synapses: no projection uses '%s'",
-                         job->synapses[i].name);
+    return note(job, bosc_entry_node(root, "synapses", i, NULL), err,
+                "synapses: no projection uses '%s'", job->synapses[i].name);
 }
 
 static bool source_is_used(const bosc_job *job, int source)
@@ -151,26 +149,22 @@ static bosc_status look_at_source(bosc_job *job, const bosc_yaml *root, int i,
     const bosc_source_spec *source = &job->sources[i];
 
     if (!source_is_used(job, i))
-        return bosc_job_note(job, bosc_entry_node(root, "sources", i, NULL),
-                             err, "sources: no projection is from '%s'",
-                             source->name);
+        return note(job, bosc_entry_node(root, "sources", i, NULL), err,
+                    "sources: no projection is from '%s'", source->name);
     if (source->start >= job->tstop)
-        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "start"),
-                             err,
-                             "start: %.15g ms is not before tstop, %.15g ms: "
-                             "'%s' sends nothing",
-                             source->start, job->tstop, source->name);
+        return note(job, bosc_entry_node(root, "sources", i, "start"), err,
+                    "start: %.15g ms is not before tstop, %.15g ms: "
+                    "'%s' sends nothing",
+                    source->start, job->tstop, source->name);
     if (source->stop <= source->start)
-        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "stop"),
-                             err,
-                             "stop: %.15g ms is not after start, %.15g ms: "
-                             "'%s' sends nothing",
-                             source->stop, source->start, source->name);
+        return note(job, bosc_entry_node(root, "sources", i, "stop"), err,
+                    "stop: %.15g ms is not after start, %.15g ms: "
+                    "'%s' sends nothing",
+                    source->stop, source->start, source->name);
     if (source->type == BOSC_SOURCE_POISSON &&
         is_written_zero(root, "sources", i, "rate", source->rate))
-        return bosc_job_note(job, bosc_entry_node(root, "sources", i, "rate"),
-                             err, "rate: 0 Hz: '%s' sends nothing",
-                             source->name);
+        return note(job, bosc_entry_node(root, "sources", i, "rate"), err,
+                    "rate: 0 Hz: '%s' sends nothing", source->name);
     return BOSC_OK;
 }
 
@@ -209,17 +203,16 @@ static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
 
     if (!isnan(projection->delay.a) && starts_in_time(job, projection) &&
         first_arrival(job, projection) >= job->tstop)
-        return bosc_job_note(
+        return note(
             job, bosc_entry_node(root, "projections", i, "delay"), err,
             "delay: the first event of '%s' can arrive at %.15g ms, not before "
             "tstop, %.15g ms: it has no effect",
             projection->name, first_arrival(job, projection), job->tstop);
     if (adds_weight && is_zero(&projection->weight) &&
         is_written_zero(root, "projections", i, "weight", 0))
-        return bosc_job_note(
-            job, bosc_entry_node(root, "projections", i, "weight"), err,
-            "weight: 0 uS: the events of '%s' have no effect",
-            projection->name);
+        return note(job, bosc_entry_node(root, "projections", i, "weight"), err,
+                    "weight: 0 uS: the events of '%s' have no effect",
+                    projection->name);
     return BOSC_OK;
 }
 
@@ -231,9 +224,8 @@ static bosc_status look_at_coupling(bosc_job *job, const bosc_yaml *root, int i,
     if (!is_zero(&link->weight) ||
         !is_written_zero(root, "couplings", i, "conductance", 0))
         return BOSC_OK;
-    return bosc_job_note(
-        job, bosc_entry_node(root, "couplings", i, "conductance"), err,
-        "conductance: 0 uS: '%s' has no effect", link->name);
+    return note(job, bosc_entry_node(root, "couplings", i, "conductance"), err,
+                "conductance: 0 uS: '%s' has no effect", link->name);
 }
 
 bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,

@@ -356,9 +356,8 @@ static void put_sweep(FILE *file, const bosc_sweep *sweep)
 
 char *bosc_job_values(const bosc_job *job)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    bosc_print text;
+    FILE *file = bosc_print_begin(&text);
 
     if (file == NULL)
         return NULL;
@@ -366,13 +365,7 @@ char *bosc_job_values(const bosc_job *job)
         put_sweep(file, job->sweep);
     else
         put_struct(file, job->mechs, "", "", (const char *)job);
-
-    const bool whole = ferror(file) == 0;
-
-    if (fclose(file) == 0 && whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 /* --- what differs -------------------------------------------------------- */

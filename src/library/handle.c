@@ -233,29 +233,23 @@ bosc_status bosc_set_table(bosc_simulation *s, int n_rows, int n_keys,
                            const char *const *keys, const double *values)
 {
     bosc_status st = enter_unbuilt(s, "bosc_set_table");
-    char *text = NULL;
-    size_t size;
+    bosc_print print;
     FILE *file;
+    char *text;
 
     if (st == BOSC_OK)
         st = check_table(s, n_rows, n_keys, keys, values);
     if (st != BOSC_OK)
         return st;
-    if ((file = open_memstream(&text, &size)) == NULL)
+    if ((file = bosc_print_begin(&print)) == NULL)
         return bosc_no_memory(&s->err, "a table");
 
     const bosc_caller before = bosc_caller_enter(&s->sim);
 
     write_table(file, n_rows, n_keys, keys, values);
     bosc_caller_leave(&before, &s->sim);
-
-    const bool whole = !ferror(file);
-
-    if (fclose(file) != 0 || !whole) {
-        free(text);
-        return bosc_no_memory(&s->err, "a table");
-    }
-    return add_set(s, text);
+    text = bosc_print_end(&print);
+    return text != NULL ? add_set(s, text) : bosc_no_memory(&s->err, "a table");
 }
 
 /* Also where this rank has failed: the others are to learn it. */

@@ -116,10 +116,9 @@ static bosc_status write_all(bosc_simulation *s, FILE *file, bosc_error *err)
 static bosc_status save_mine(bosc_simulation *s, void **state, size_t *bytes,
                              bosc_error *err)
 {
-    char *text = NULL;
-    size_t n;
+    bosc_print print;
     uint64_t sum;
-    FILE *file = open_memstream(&text, &n);
+    FILE *file = bosc_print_begin(&print);
     bosc_status st;
 
     if (file == NULL)
@@ -128,21 +127,14 @@ static bosc_status save_mine(bosc_simulation *s, void **state, size_t *bytes,
     if (st == BOSC_OK)
         st = write_all(s, file, err);
     if (st == BOSC_OK && fflush(file) == 0) {
-        sum = bosc_checksum(BOSC_CHECKSUM_BEGIN, text, n);
+        sum = bosc_checksum(BOSC_CHECKSUM_BEGIN, print.text, print.bytes);
         fwrite(&sum, sizeof sum, 1, file);
     }
-
-    const bool whole = !ferror(file);
-
-    if ((fclose(file) != 0 || !whole) && st == BOSC_OK)
-        st = bosc_no_memory(err, "the state of a simulation");
-    if (st != BOSC_OK) {
-        free(text);
-        return st;
-    }
-    *state = text;
-    *bytes = n;
-    return BOSC_OK;
+    *state = bosc_print_end(&print);
+    *bytes = print.bytes;
+    return st == BOSC_OK && *state == NULL
+               ? bosc_no_memory(err, "the state of a simulation")
+               : st;
 }
 
 bosc_status bosc_save(bosc_simulation *s, void **state, size_t *bytes)

@@ -6,12 +6,9 @@
  * (src/run/run_contents.c).  Members of a sweep may have different ones; but
  * one that several have is the same.
  */
-#include <netcdf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/merge/parts.h"
 
 static const char attribute[] = "sweep_contents";
@@ -50,14 +47,15 @@ static bool same_sum(const line *a, const line *b)
 }
 
 /* Put the lines of two texts together; *other is the first of 'b' that 'a' has
- * with another checksum.  NULL without memory. */
-static char *join(const char *a, const char *b, line *other)
+ * with another checksum. */
+static const char *join(bosc_merger *m, const char *a, const char *b,
+                        line *other)
 {
-    char *text = malloc(strlen(a) + strlen(b) + 1), *to = text;
+    char *text = bosc_merge_new(m, strlen(a) + strlen(b) + 1, 1), *to = text;
     line x, y;
     bool has_x = next_line(&a, &x), has_y = next_line(&b, &y);
 
-    while (text != NULL && (has_x || has_y)) {
+    while (has_x || has_y) {
         const int order = !has_x ? 1 : !has_y ? -1 : compare_names(&x, &y);
         const line *first = order <= 0 ? &x : &y;
 
@@ -70,71 +68,51 @@ static char *join(const char *a, const char *b, line *other)
         if (order >= 0)
             has_y = next_line(&b, &y);
     }
-    if (text != NULL)
-        *to = '\0';
     return text;
 }
 
 /* The input before 'in' that has the same with another checksum. */
-static const char *find_other(const bosc_merger *m, const bosc_merge_input *in,
+static const char *find_other(bosc_merger *m, const bosc_merge_input *in,
                               const line *what)
 {
     const char *path = m->input[0].path;
 
     for (int f = 0; f < m->n_inputs && m->input[f].path != in->path; ++f) {
-        char *text = bosc_merge_text(m->input[f].nc, NC_GLOBAL, attribute);
-        const char *at = text != NULL ? text : "";
+        const char *at = bosc_merge_text(m, m->input[f].nc, attribute);
         line own;
 
-        while (next_line(&at, &own))
+        while (at != NULL && next_line(&at, &own))
             if (compare_names(&own, what) == 0 && !same_sum(&own, what))
                 path = m->input[f].path;
-        free(text);
     }
     return path;
 }
 
-static bosc_status refuse(const bosc_merger *m, const bosc_merge_input *in,
-                          const line *what)
+static _Noreturn void refuse(bosc_merger *m, const bosc_merge_input *in,
+                             const line *what)
 {
     const char *output = m->request->output;
     const bool merged = strcmp(m->input[0].path, output) == 0;
 
-    return bosc_fail(m->err, BOSC_EVALUE,
-                     "%s: %.*s was another one than when %s was computed; run "
-                     "the older of them again (bosc run --group K or --member "
-                     "LIST, with --overwrite)%s%s%s",
-                     in->path, what->n_name, what->name,
-                     find_other(m, in, what),
-                     merged ? ", and merge with --overwrite, for " : "",
-                     merged ? output : "", merged ? " has them, too" : "");
+    bosc_merge_stop(
+        m,
+        bosc_fail(m->err, BOSC_EVALUE,
+                  "%s: %.*s was another one than when %s was computed; run "
+                  "the older of them again (bosc run --group K or --member "
+                  "LIST, with --overwrite)%s%s%s",
+                  in->path, what->n_name, what->name, find_other(m, in, what),
+                  merged ? ", and merge with --overwrite, for " : "",
+                  merged ? output : "", merged ? " has them, too" : ""));
 }
 
-bosc_status bosc_merge_add_contents(bosc_merger *m, const bosc_merge_input *in)
+void bosc_merge_add_contents(bosc_merger *m, const bosc_merge_input *in)
 {
-    char *own = bosc_merge_text(in->nc, NC_GLOBAL, attribute), *all;
+    const char *own = bosc_merge_text(m, in->nc, attribute);
     line other = {0};
-    bosc_status st = BOSC_OK;
 
     if (own == NULL) /* of an earlier version */
-        return BOSC_OK;
-    all = join(m->contents != NULL ? m->contents : "", own, &other);
-    if (all == NULL)
-        st = bosc_no_memory(m->err, "the contents of files");
-    else if (other.name != NULL)
-        st = refuse(m, in, &other);
-    free(own);
-    free(m->contents);
-    m->contents = all;
-    return st;
-}
-
-bosc_status bosc_merge_put_contents(bosc_merger *m)
-{
-    if (m->contents == NULL)
-        return BOSC_OK;
-    return bosc_merge_check(m,
-                            nc_put_att_text(m->nc, NC_GLOBAL, attribute,
-                                            strlen(m->contents), m->contents),
-                            m->request->output, attribute);
+        return;
+    m->contents = join(m, m->contents != NULL ? m->contents : "", own, &other);
+    if (other.name != NULL)
+        refuse(m, in, &other);
 }

@@ -1,7 +1,6 @@
 /* write.c - a merge: its inputs opened, its file written, and its attributes.
  */
 #include <errno.h>
-#include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +8,9 @@
 
 #include "config.h"
 #include "src/base/history.h"
-#include "src/base/lock.h"
-#include "src/base/mem.h"
-#include "src/text/rename.h"
 #include "src/base/version.h"
 #include "src/merge/parts.h"
+#include "src/text/rename.h"
 
 /* --- attributes of the file ---------------------------------------------- */
 
@@ -31,102 +28,78 @@ static bool is_own(const char *name)
 }
 
 /* Have all inputs an attribute with the same bytes? */
-static bool is_shared(const bosc_merger *m, const char *name)
+static bool is_shared(bosc_merger *m, const char *name)
 {
     nc_type type = NC_NAT, other;
     size_t n = 0, k;
+    char *a, *b;
     bool same =
         nc_inq_att(m->input[0].nc, NC_GLOBAL, name, &type, &n) == NC_NOERR &&
         (type == NC_CHAR || type == NC_DOUBLE);
     const size_t bytes = n * (type == NC_CHAR ? 1 : sizeof(double));
-    char *a = same ? malloc(2 * bytes + 1) : NULL;
 
-    same =
-        a != NULL && nc_get_att(m->input[0].nc, NC_GLOBAL, name, a) == NC_NOERR;
+    if (!same)
+        return false;
+    a = bosc_merge_new(m, 1, bytes);
+    b = bosc_merge_new(m, 1, bytes);
+    same = nc_get_att(m->input[0].nc, NC_GLOBAL, name, a) == NC_NOERR;
     for (int f = 1; same && f < m->n_inputs; ++f)
         same = nc_inq_att(m->input[f].nc, NC_GLOBAL, name, &other, &k) ==
                    NC_NOERR &&
                other == type && k == n &&
-               nc_get_att(m->input[f].nc, NC_GLOBAL, name, a + bytes) ==
-                   NC_NOERR &&
-               memcmp(a, a + bytes, bytes) == 0;
-    free(a);
+               nc_get_att(m->input[f].nc, NC_GLOBAL, name, b) == NC_NOERR &&
+               memcmp(a, b, bytes) == 0;
     return same;
 }
 
-static bosc_status put_text(bosc_merger *m, const char *name, const char *text)
+static void put_text(bosc_merger *m, const char *name, const char *text)
 {
-    return bosc_merge_check(
-        m, nc_put_att_text(m->nc, NC_GLOBAL, name, strlen(text), text),
-        m->request->output, name);
-}
-
-static bosc_status put_history(bosc_merger *m)
-{
-    char *text = bosc_history_line(m->request->command);
-    const bosc_status st = text != NULL ? put_text(m, "history", text)
-                                        : bosc_no_memory(m->err, "the history");
-
-    free(text);
-    return st;
+    bosc_merge_out(
+        m, nc_put_att_text(m->nc, NC_GLOBAL, name, strlen(text), text), name);
 }
 
 /* The warnings of all inputs, those of equal files once. */
-static bosc_status put_warnings(bosc_merger *m)
+static const char *all_warnings(bosc_merger *m)
 {
-    char *all = bosc_strdup("");
+    const char *all = "";
 
-    for (int f = 0; all != NULL && f < m->n_inputs; ++f) {
-        char *own = bosc_merge_text(m->input[f].nc, NC_GLOBAL, "warnings");
+    for (int f = 0; f < m->n_inputs; ++f) {
+        const char *own = bosc_merge_text(m, m->input[f].nc, "warnings");
 
-        if (own != NULL && own[0] != '\0' && strstr(all, own) == NULL) {
-            char *longer =
-                bosc_format("%s%s%s", all, all[0] != '\0' ? "\n" : "", own);
-
-            free(all);
-            all = longer;
-        }
-        free(own);
+        if (own != NULL && own[0] != '\0' && strstr(all, own) == NULL)
+            all = bosc_merge_own(
+                m, bosc_format("%s%s%s", all, all[0] != '\0' ? "\n" : "", own));
     }
-
-    const bosc_status st = all != NULL ? put_text(m, "warnings", all)
-                                       : bosc_no_memory(m->err, "the warnings");
-
-    free(all);
-    return st;
+    return all;
 }
 
-static bosc_status put_attributes(bosc_merger *m, const bosc_merged *merged)
+static void put_attributes(bosc_merger *m)
 {
     const int nc = m->input[0].nc;
     char name[NC_MAX_NAME + 1];
-    bosc_status st = BOSC_OK;
     int n = 0;
 
     nc_inq_natts(nc, &n);
-    for (int i = 0; st == BOSC_OK && i < n; ++i)
+    for (int i = 0; i < n; ++i)
         if (nc_inq_attname(nc, NC_GLOBAL, i, name) == NC_NOERR &&
             !is_own(name) && is_shared(m, name))
-            st = bosc_merge_check(
-                m, nc_copy_att(nc, NC_GLOBAL, name, m->nc, NC_GLOBAL),
-                m->request->output, name);
-    if (st == BOSC_OK)
-        st = put_text(m, "source", bosc_version());
-    if (st == BOSC_OK && merged->missing[0] != '\0')
-        st = put_text(m, "sweep_missing", merged->missing);
-    if (st == BOSC_OK)
-        st = bosc_merge_put_contents(m);
-    if (st == BOSC_OK)
-        st = put_history(m);
-    if (st == BOSC_OK)
-        st = put_warnings(m);
-    return st == BOSC_OK ? put_text(m, "completed", "yes") : st;
+            bosc_merge_out(
+                m, nc_copy_att(nc, NC_GLOBAL, name, m->nc, NC_GLOBAL), name);
+    put_text(m, "source", bosc_version());
+    if (m->merged->missing[0] != '\0')
+        put_text(m, "sweep_missing", m->merged->missing);
+    if (m->contents != NULL)
+        put_text(m, "sweep_contents", m->contents);
+    put_text(m, "history",
+             bosc_merge_own(m, bosc_history_line(m->request->command)));
+    put_text(m, "warnings", all_warnings(m));
+    put_text(m, "completed", "yes");
 }
 
 /* --- the file ------------------------------------------------------------ */
 
 /* A file that has got the name of the output meanwhile is kept. */
-static bosc_status name_file(const bosc_merger *m, const char *path)
+static void name_file(bosc_merger *m, const char *path)
 {
     const char *output = m->request->output;
     int why;
@@ -135,61 +108,70 @@ static bosc_status name_file(const bosc_merger *m, const char *path)
         why = rename(path, output) == 0 ? 0 : errno;
     else
         why = bosc_rename_new(path, output);
-    return why == 0 ? BOSC_OK
-                    : bosc_fail(m->err, BOSC_EOUTPUT,
-                                "%s: %s cannot be renamed to this: %s%s",
-                                output, path, strerror(why),
-                                why == EEXIST ? ": it was made meanwhile and "
-                                                "is kept; merge again"
-                                              : "");
+    if (why != 0)
+        bosc_merge_stop(
+            m, bosc_fail(m->err, BOSC_EOUTPUT,
+                         "%s: %s cannot be renamed to this: %s%s", output, path,
+                         strerror(why),
+                         why == EEXIST
+                             ? ": it was made meanwhile and is kept; merge "
+                               "again"
+                             : ""));
 }
 
-static bosc_status write_file(bosc_merger *m, const char *path,
-                              const bosc_merged *merged)
+static void write_file(bosc_merger *m)
 {
-    bosc_status st = bosc_merge_check(
-        m, nc_create(path, NC_NETCDF4 | NC_CLOBBER, &m->nc), path, "create");
+    const char *path =
+        bosc_merge_own(m, bosc_format("%s.merging", m->request->output));
+    int code;
 
-    if (st != BOSC_OK) {
+    code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &m->nc);
+    if (code != NC_NOERR) {
         m->nc = -1;
-        return st;
+        bosc_merge_out(m, code, "create");
     }
-    st = put_attributes(m, merged);
-    if (st == BOSC_OK)
-        st = bosc_merge_copy(m);
-
-    const int code = nc_close(m->nc);
-
+    m->path = path;
+    put_attributes(m);
+    bosc_merge_find_dimensions(m);
+    bosc_merge_copy(m);
+    code = nc_close(m->nc);
     m->nc = -1;
-    if (st == BOSC_OK)
-        st = bosc_merge_check(m, code, path, "close");
-    if (st == BOSC_OK)
-        st = name_file(m, path);
+    bosc_merge_out(m, code, "close");
+    name_file(m, path);
+}
+
+static void merge(bosc_merger *m)
+{
+    bosc_status st;
+
+    if (setjmp(m->end) != 0)
+        return;
+    st =
+        bosc_lock_take(m->request->output, BOSC_LOCK_WATCHED, &m->lock, m->err);
     if (st != BOSC_OK)
-        unlink(path);
-    return st;
+        bosc_merge_stop(m, st);
+    m->buffer = bosc_merge_new(m, BOSC_MERGE_AT_ONCE, sizeof *m->buffer);
+    bosc_merge_open(m);
+    write_file(m);
 }
 
 bosc_status bosc_merge(const bosc_merge_request *request, bosc_merged *merged,
                        bosc_error *err)
 {
-    bosc_merger m = {.request = request, .nc = -1, .err = err};
-    char *path = bosc_format("%s.merging", request->output);
-    bosc_lock *lock = NULL;
-    bosc_status st;
+    bosc_merger m = {
+        .request = request, .merged = merged, .nc = -1, .err = err};
 
     *merged = (bosc_merged){0};
-    st = path == NULL
-             ? bosc_no_memory(err, request->output)
-             : bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &lock, err);
-    if (st == BOSC_OK)
-        st = bosc_merge_open(&m, merged);
-    if (st == BOSC_OK)
-        st = write_file(&m, path, merged);
-    bosc_merge_close(&m);
-    bosc_lock_release(lock);
-    free(path);
-    return st;
+    merge(&m);
+    for (int f = 0; f < m.n_inputs; ++f)
+        nc_close(m.input[f].nc);
+    if (m.nc >= 0)
+        nc_close(m.nc);
+    if (m.st != BOSC_OK && m.path != NULL)
+        unlink(m.path);
+    bosc_pool_clear(&m.pool);
+    bosc_lock_release(m.lock);
+    return m.st;
 }
 
 bosc_status bosc_merged_judge(const bosc_merge_request *request,

@@ -6,8 +6,9 @@
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 
-bool bosc_locate_selects(const bosc_model *model,
-                         const bosc_selection *selection, int32_t i)
+/* Is neuron i of this rank selected? */
+static bool selects(const bosc_model *model, const bosc_selection *selection,
+                    int32_t i)
 {
     const int32_t p = model->cells->population[i];
     const int64_t *first = model->gid_table->first_gid;
@@ -95,7 +96,7 @@ bosc_status bosc_locate_all(const bosc_model *model,
         bosc_error local;
 
         found[i] = (bosc_nodes){0, -1};
-        if (bosc_locate_selects(model, selection, i))
+        if (selects(model, selection, i))
             bosc_first_error_note(
                 &first, i, bosc_locate_nodes(model, at, i, &found[i], &local),
                 &local);

@@ -8,6 +8,7 @@
 #include "src/base/mem.h"
 #include "src/mods/image.h"
 #include "src/mods/own_file.h"
+#include "src/text/path.h"
 
 static void tell(const bosc_cache *cache, const char *why, const char *remedy)
 {
@@ -75,7 +76,7 @@ void bosc_cache_write(const bosc_cache *cache, const char *key,
     char *path = path_of(cache, key);
 
     if (path != NULL)
-        bosc_own_folders_make(path, 0700); /* as XDG asks for */
+        bosc_path_make_folders(path, 0700); /* as XDG asks for */
     if (path != NULL)
         bosc_own_file_write(path, bytes, size, NULL);
     free(path);

@@ -16,6 +16,7 @@
 #include "src/mods/headers.h"
 #include "src/mods/own_file.h"
 #include "src/mods/process.h"
+#include "src/text/path.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
 static const char *const flags[] = {
@@ -73,46 +74,41 @@ const char *bosc_mods_compile_flags(bosc_mods_flags all)
 
 /* --- the folder ----------------------------------------------------------- */
 
-static bosc_status write_file(const char *folder, const char *name,
-                              const char *text, size_t bytes, bosc_error *err)
+/* Mechanisms that go into one object, with a table of them: files of the
+ * temporary folder that begin with the number. */
+typedef struct unit {
+    int number; /* of its first text */
+    int n;
+    const bosc_mods_text *text; /* [n] */
+} unit;
+
+/* What is built, and where. */
+typedef struct build {
+    const char *folder;
+    const bosc_mods_how *how;
+    int n;
+    unit *units;    /* [n] */
+    bosc_pool pool; /* of names and texts: it is asked in the end */
+    bosc_error *err;
+} build;
+
+static bosc_status write_file(build *b, const char *name, const char *text,
+                              size_t bytes)
 {
-    char *path = bosc_format("%s/%s", folder, name);
+    const char *path = bosc_pool_text(&b->pool, "%s/%s", b->folder, name);
     FILE *file;
     bool good;
 
-    if (path == NULL)
-        return bosc_no_memory(err, name);
-    for (char *p = path + strlen(folder) + 1; (p = strchr(p, '/')) != NULL;
-         ++p) {
-        *p = '\0';
-        mkdir(path, 0700); /* there, or fopen() says so */
-        *p = '/';
-    }
+    bosc_path_make_folders(path, 0700);
     errno = 0;
     file = fopen(path, "w");
     good = file != NULL && fwrite(text, 1, bytes, file) == bytes;
     if (file != NULL)
         good = fclose(file) == 0 && good;
-
-    const bosc_status st =
-        good ? BOSC_OK
-             : bosc_fail(err, BOSC_EIO, "%s: %s; TMPDIR names another folder",
-                         path, strerror(errno));
-
-    free(path);
-    return st;
-}
-
-/* Write a text that is formatted. */
-static bosc_status write_text(const char *folder, const char *name, char *text,
-                              bosc_error *err)
-{
-    const bosc_status st =
-        text == NULL ? bosc_no_memory(err, name)
-                     : write_file(folder, name, text, strlen(text), err);
-
-    free(text);
-    return st;
+    return good ? BOSC_OK
+                : bosc_fail(b->err, BOSC_EIO,
+                            "%s: %s; TMPDIR names another folder", path,
+                            strerror(errno));
 }
 
 /* A text without its comments: these name lines of the mod file. */
@@ -145,19 +141,10 @@ static const char *made_of(const bosc_mods_text *text,
     return bosc_mods_hash_print(hash, digits);
 }
 
-/* Mechanisms that go into one object, with a table of them: files of the
- * temporary folder that begin with the number. */
-typedef struct unit {
-    int number; /* of its first text */
-    int n;
-    const bosc_mods_text *text; /* [n] */
-} unit;
-
 static char *index_text(const unit *u)
 {
-    char *text = NULL;
-    size_t bytes;
-    FILE *out = open_memstream(&text, &bytes);
+    bosc_print text;
+    FILE *out = bosc_print_begin(&text);
     char digits[BOSC_MODS_DIGITS];
 
     if (out == NULL)
@@ -189,50 +176,44 @@ static char *index_text(const unit *u)
           "    BOSC_MECH_ABI, sizeof(bosc_mech_object), sizeof(bosc_mech),\n"
           "    sizeof all / sizeof all[0], all};\n",
           out);
-    return fclose(out) == 0 ? text : NULL;
+    return bosc_print_end(&text);
 }
 
-static bosc_status write_index(const unit *u, const char *folder,
-                               bosc_error *err)
+static bosc_status write_index(build *b, const unit *u)
 {
-    char *name = bosc_format("%d.index.c", u->number);
-    const bosc_status st = name == NULL
-                               ? bosc_no_memory(err, folder)
-                               : write_text(folder, name, index_text(u), err);
+    const char *name = bosc_pool_text(&b->pool, "%d.index.c", u->number),
+               *text = bosc_pool_own(&b->pool, index_text(u));
 
-    free(name);
-    return st;
+    return text == NULL ? bosc_no_memory(b->err, name)
+                        : write_file(b, name, text, strlen(text));
 }
 
-static bosc_status write_all(const bosc_mods_texts *texts, const char *folder,
-                             bosc_error *err)
+static bosc_status write_mechanism(build *b, const bosc_mods_text *t)
+{
+    const char *name = bosc_pool_text(&b->pool, "%s.mod.h", t->name),
+               *loops = bosc_pool_text(&b->pool,
+                                       "#define BOSC_MECH_LOOPS\n"
+                                       "#include \"%s\"\n",
+                                       name);
+    const bosc_status st = write_file(b, name, t->text, t->bytes);
+
+    name = bosc_pool_text(&b->pool, "%s.mod.c", t->name);
+    return st == BOSC_OK ? write_file(b, name, loops, strlen(loops)) : st;
+}
+
+static bosc_status write_all(build *b, const bosc_mods_texts *texts)
 {
     int n;
     const bosc_mods_header *headers = bosc_mods_headers(&n);
-    bosc_status st =
-        write_file(folder, "config.h", config, strlen(config), err);
+    bosc_status st = write_file(b, "config.h", config, strlen(config));
 
     for (int i = 0; i < n && st == BOSC_OK; ++i)
-        st = write_file(folder, headers[i].path, headers[i].text,
-                        (size_t)(headers[i].end - headers[i].text), err);
-    for (int i = 0; i < texts->n && st == BOSC_OK; ++i) {
-        const bosc_mods_text *t = &texts->text[i];
-        char *name = bosc_format("%s.mod.h", t->name);
-
-        st = name == NULL ? bosc_no_memory(err, t->file)
-                          : write_file(folder, name, t->text, t->bytes, err);
-        free(name);
-        name = bosc_format("%s.mod.c", t->name);
-        if (st == BOSC_OK && name == NULL)
-            st = bosc_no_memory(err, t->file);
-        if (st == BOSC_OK)
-            st = write_text(folder, name,
-                            bosc_format("#define BOSC_MECH_LOOPS\n"
-                                        "#include \"%s.mod.h\"\n",
-                                        t->name),
-                            err);
-        free(name);
-    }
+        st = write_file(b, headers[i].path, headers[i].text,
+                        (size_t)(headers[i].end - headers[i].text));
+    for (int i = 0; i < texts->n && st == BOSC_OK; ++i)
+        st = write_mechanism(b, &texts->text[i]);
+    for (int i = 0; i < b->n && st == BOSC_OK; ++i)
+        st = write_index(b, &b->units[i]);
     return st;
 }
 
@@ -279,30 +260,26 @@ static bosc_status explain(const char *what, const bosc_process_result *result,
 enum { MOST_WORDS = 64 };
 
 typedef struct command {
-    char *words; /* the compiler, with NULs between its words */
     const char *argv[MOST_WORDS];
     int n;
 } command;
-
-static bool command_begin(command *c)
-{
-    char *rest;
-
-    c->n = 0;
-    c->words = bosc_strdup(bosc_mods_compiler());
-    if (c->words == NULL)
-        return false;
-    for (char *word = strtok_r(c->words, " ", &rest);
-         word != NULL && c->n < MOST_WORDS / 2;
-         word = strtok_r(NULL, " ", &rest))
-        c->argv[c->n++] = word;
-    return true;
-}
 
 static void add(command *c, const char *word)
 {
     c->argv[c->n++] = word;
     c->argv[c->n] = NULL;
+}
+
+static void add_compiler(command *c, bosc_pool *pool)
+{
+    char *words = bosc_pool_own(pool, bosc_strdup(bosc_mods_compiler())), *rest;
+
+    if (words == NULL)
+        return;
+    for (char *word = strtok_r(words, " ", &rest);
+         word != NULL && c->n < MOST_WORDS / 2;
+         word = strtok_r(NULL, " ", &rest))
+        add(c, word);
 }
 
 /* A file that is compiled, for a unit. */
@@ -313,36 +290,29 @@ typedef struct source {
     size_t bytes; /* of formulas */
 } source;
 
-static bosc_status start(bosc_processes *all, const unit *u, const source *from,
-                         bosc_error *err)
+static bosc_status start(bosc_processes *all, build *b, const unit *u,
+                         const source *from)
 {
     const int isa = from->isa;
-    const char *file = from->file, *set = isa < 0 ? "index" : isas[isa].name;
-    char *object = bosc_format("%d.%s.%s.o", u->number, file, set);
-    char *define = bosc_format("-DBOSC_ISA=%s", set);
-    command c;
-    bosc_status st = object == NULL || define == NULL || !command_begin(&c)
-                         ? bosc_no_memory(err, file)
-                         : BOSC_OK;
+    const char *set = isa < 0 ? "index" : isas[isa].name;
+    command c = {.n = 0};
 
-    if (st == BOSC_OK) {
-        for (size_t i = 0; i < BOSC_LEN(flags); ++i)
-            add(&c, flags[i]);
-        add(&c, from->bytes > LARGE ? "-O1" : "-O2");
-        if (isa >= 0 && isas[isa].march != NULL)
-            add(&c, isas[isa].march);
-        add(&c, isa < 0 ? "-DBOSC_INDEX" : define);
-        add(&c, "-I.");
-        add(&c, "-c");
-        add(&c, file);
-        add(&c, "-o");
-        add(&c, object);
-        st = bosc_processes_start(all, from->number, c.argv, err);
-        free(c.words);
-    }
-    free(object);
-    free(define);
-    return st;
+    add_compiler(&c, &b->pool);
+    for (size_t i = 0; i < BOSC_LEN(flags); ++i)
+        add(&c, flags[i]);
+    add(&c, from->bytes > LARGE ? "-O1" : "-O2");
+    if (isa >= 0 && isas[isa].march != NULL)
+        add(&c, isas[isa].march);
+    add(&c, isa < 0 ? "-DBOSC_INDEX"
+                    : bosc_pool_text(&b->pool, "-DBOSC_ISA=%s", set));
+    add(&c, "-I.");
+    add(&c, "-c");
+    add(&c, from->file);
+    add(&c, "-o");
+    add(&c, bosc_pool_text(&b->pool, "%d.%s.%s.o", u->number, from->file, set));
+    return b->pool.failed
+               ? bosc_no_memory(b->err, from->file)
+               : bosc_processes_start(all, from->number, c.argv, b->err);
 }
 
 /* Bytes of the text before its loops. */
@@ -402,127 +372,109 @@ static void count_files(progress *p, const unit *u, const bosc_mods_how *how)
         p->n_done += p->left[u->number + i] == 0;
 }
 
-static bosc_status start_unit(bosc_processes *all, const unit *u,
-                              const bosc_mods_how *how, bosc_error *err)
+static bosc_status start_unit(bosc_processes *all, build *b, const unit *u)
 {
-    char *index = bosc_format("%d.index.c", u->number);
-    bosc_status st =
-        index == NULL ? bosc_no_memory(err, "mechanisms")
-                      : start(all, u, &(source){index, u->number, -1, 0}, err);
+    const char *index = bosc_pool_text(&b->pool, "%d.index.c", u->number);
+    bosc_status st = start(all, b, u, &(source){index, u->number, -1, 0});
 
     for (int i = 0; i < u->n && st == BOSC_OK; ++i) {
-        char *file = bosc_format("%s.mod.c", u->text[i].name);
+        const char *file =
+            bosc_pool_text(&b->pool, "%s.mod.c", u->text[i].name);
 
-        if (file == NULL)
-            st = bosc_no_memory(err, u->text[i].file);
         for (size_t isa = 0; u->text[i].form != BOSC_NM_STATIC &&
                              st == BOSC_OK && isa < BOSC_LEN(isas);
              ++isa)
-            if (is_wanted(how, isa))
-                st = start(all, u,
+            if (is_wanted(b->how, isa))
+                st = start(all, b, u,
                            &(source){file, u->number + i, (int)isa,
-                                     formula_bytes(&u->text[i])},
-                           err);
-        free(file);
+                                     formula_bytes(&u->text[i])});
     }
-    free(index);
     return st;
 }
 
-static bosc_status compile_all(int n, const unit *units, const char *folder,
-                               const bosc_mods_how *how, bosc_error *err)
+static bosc_status compile_all(build *b)
 {
-    const unit *last = &units[n - 1];
-    progress p = {
-        .left = bosc_alloc((size_t)(last->number + last->n), sizeof *p.left),
-        .shown = how->shown,
-        .terminal = isatty(STDERR_FILENO) != 0};
+    const unit *last = &b->units[b->n - 1];
+    progress p = {.left = bosc_pool_own(
+                      &b->pool, bosc_alloc((size_t)(last->number + last->n),
+                                           sizeof *p.left)),
+                  .shown = b->how->shown,
+                  .terminal = isatty(STDERR_FILENO) != 0};
     bosc_processes *all =
-        p.left == NULL ? NULL
-                       : bosc_processes_create(
-                             folder, (bosc_process_watch){count_file, &p}, err);
+        p.left == NULL
+            ? NULL
+            : bosc_processes_create(
+                  b->folder, (bosc_process_watch){count_file, &p}, b->err);
     bosc_process_result result;
-    bosc_status st = all == NULL ? bosc_no_memory(err, "mechanisms") : BOSC_OK;
+    bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        count_files(&p, &units[i], how);
+    if (all == NULL)
+        return bosc_no_memory(b->err, "mechanisms");
+    for (int i = 0; i < b->n; ++i)
+        count_files(&p, &b->units[i], b->how);
     show(&p);
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        st = start_unit(all, &units[i], how, err);
-    if (all != NULL && !bosc_processes_end(all, &result) && st == BOSC_OK)
-        st = explain("mechanisms", &result, err);
+    for (int i = 0; i < b->n && st == BOSC_OK; ++i)
+        st = start_unit(all, b, &b->units[i]);
+    if (!bosc_processes_end(all, &result) && st == BOSC_OK)
+        st = explain("mechanisms", &result, b->err);
     if (p.shown && p.terminal)
         fputs("\r\033[K", stderr);
-    free(p.left);
     return st;
 }
 
-/* Start linking a unit, by a shell: the objects are many. */
-static bosc_status start_link(bosc_processes *all, const unit *u,
-                              bosc_error *err)
+/* Link the units, by a shell: the objects are many. */
+static bosc_status link_all(build *b)
 {
-    char *line = bosc_format("%s -shared -o %d.so %d.*.o -Wl,--as-needed -lm",
-                             bosc_mods_compiler(), u->number, u->number);
-    const char *const argv[] = {"/bin/sh", "-c", line, NULL};
-    const bosc_status st = line == NULL
-                               ? bosc_no_memory(err, "the linker")
-                               : bosc_processes_start(all, 0, argv, err);
-
-    free(line);
-    return st;
-}
-
-static bosc_status link_all(int n, const unit *units, const char *folder,
-                            bosc_error *err)
-{
-    bosc_processes *all =
-        bosc_processes_create(folder, (bosc_process_watch){NULL, NULL}, err);
+    bosc_processes *all = bosc_processes_create(
+        b->folder, (bosc_process_watch){NULL, NULL}, b->err);
     bosc_process_result result;
     bosc_status st = all == NULL ? BOSC_ENOMEM : BOSC_OK;
 
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        st = start_link(all, &units[i], err);
+    for (int i = 0; i < b->n && st == BOSC_OK; ++i) {
+        const int number = b->units[i].number;
+        const char *line = bosc_pool_text(
+            &b->pool, "%s -shared -o %d.so %d.*.o -Wl,--as-needed -lm",
+            bosc_mods_compiler(), number, number);
+
+        st = bosc_processes_start(
+            all, 0, (const char *const[]){"/bin/sh", "-c", line, NULL}, b->err);
+    }
     if (all != NULL && !bosc_processes_end(all, &result) && st == BOSC_OK)
-        st = explain("mechanisms", &result, err);
+        st = explain("mechanisms", &result, b->err);
     return st;
 }
 
-static bosc_status read_object(const char *folder, int number,
-                               bosc_mods_object *out, bosc_error *err)
+static bosc_status read_object(build *b, int number, bosc_mods_object *out)
 {
-    char *path = bosc_format("%s/%d.so", folder, number);
+    const char *path = bosc_pool_text(&b->pool, "%s/%d.so", b->folder, number);
     bosc_status st;
 
-    if (path == NULL)
-        return bosc_no_memory(err, folder);
-    chmod(path,
-          0600); /* whatever the umask: the folder is of this user alone */
-    st = bosc_own_file_read(path, &out->bytes, &out->size, err);
-    free(path);
+    /* whatever the umask: the folder is of this user alone */
+    chmod(path, 0600);
+    st = bosc_own_file_read(path, &out->bytes, &out->size, b->err);
     return st == BOSC_ENOINPUT ? BOSC_EIO : st;
 }
 
-static bosc_status build_in(const char *folder, const bosc_mods_texts *texts,
-                            bool apart, const bosc_mods_how *how,
-                            bosc_mods_object *out, bosc_error *err)
+static bosc_status build_all(build *b, const bosc_mods_texts *texts, bool apart,
+                             bosc_mods_object *out)
 {
-    const int n = apart ? texts->n : 1;
-    unit *units = bosc_alloc((size_t)n, sizeof *units);
-    bosc_status st = units == NULL ? bosc_no_memory(err, "mechanisms")
-                                   : write_all(texts, folder, err);
+    bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < n && st == BOSC_OK; ++i) {
-        units[i] = (unit){i, apart ? 1 : texts->n, texts->text + i};
-        st = write_index(&units[i], folder, err);
-    }
+    b->n = apart ? texts->n : 1;
+    b->units =
+        bosc_pool_own(&b->pool, bosc_alloc((size_t)b->n, sizeof *b->units));
+    if (b->units == NULL)
+        return bosc_no_memory(b->err, "mechanisms");
+    for (int i = 0; i < b->n; ++i)
+        b->units[i] = (unit){i, apart ? 1 : texts->n, texts->text + i};
+    st = write_all(b, texts);
     if (st == BOSC_OK)
-        st = compile_all(n, units, folder, how, err);
+        st = compile_all(b);
     if (st == BOSC_OK)
-        st = link_all(n, units, folder, err);
-    for (int i = 0; i < n && st == BOSC_OK; ++i)
-        st = read_object(folder, i, &out[i], err);
-    free(units);
-    return st;
+        st = link_all(b);
+    for (int i = 0; i < b->n && st == BOSC_OK; ++i)
+        st = read_object(b, i, &out[i]);
+    return b->pool.failed ? bosc_no_memory(b->err, "mechanisms") : st;
 }
 
 bosc_status bosc_mods_compile(const bosc_mods_texts *texts, bool apart,
@@ -543,8 +495,11 @@ bosc_status bosc_mods_compile(const bosc_mods_texts *texts, bool apart,
                        "names another place",
                        folder, strerror(errno));
     } else {
-        st = build_in(folder, texts, apart, how, out, err);
+        build b = {.folder = folder, .how = how, .err = err};
+
+        st = build_all(&b, texts, apart, out);
         remove_all(folder);
+        bosc_pool_clear(&b.pool);
     }
     free(folder);
     return st;

@@ -202,18 +202,6 @@ bosc_status bosc_own_file_read(const char *path, unsigned char **bytes,
 
 /* --- writing -------------------------------------------------------------- */
 
-void bosc_own_folders_make(const char *path, unsigned mode)
-{
-    char *copy = bosc_strdup(path);
-
-    for (char *p = copy; p != NULL && (p = strchr(p + 1, '/')) != NULL;) {
-        *p = '\0';
-        mkdir(copy, (mode_t)mode); /* there, or the file cannot be made */
-        *p = '/';
-    }
-    free(copy);
-}
-
 /* A file of a name that nothing has, with the permissions that the umask gives.
  * Where somebody has guessed the name, it is not opened. */
 static int open_fresh(const char *path, char **name)

@@ -32,9 +32,6 @@ bosc_status bosc_own_file_read(const char *path, unsigned char **bytes,
 bosc_status bosc_own_file_write(const char *path, const unsigned char *bytes,
                                 size_t size, bosc_error *err);
 
-/* Make the folders above a file with that mode, as the umask lets it. */
-void bosc_own_folders_make(const char *path, unsigned mode);
-
 /* May files of this folder be taken?  BOSC_OK also where there is none;
  * otherwise BOSC_EVALUE. */
 bosc_status bosc_own_folder_check(const char *folder, bosc_error *err);

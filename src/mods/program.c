@@ -93,13 +93,13 @@ static void print_text(FILE *out, const bosc_program *program)
 static bosc_status make_text(const bosc_program *program, char **text,
                              bosc_error *err)
 {
-    size_t bytes;
-    FILE *out = open_memstream(text, &bytes);
+    bosc_print print;
+    FILE *out = bosc_print_begin(&print);
 
-    if (out == NULL)
-        return bosc_no_memory(err, "mechanisms");
-    print_text(out, program);
-    return fclose(out) == 0 ? BOSC_OK : bosc_no_memory(err, "mechanisms");
+    if (out != NULL)
+        print_text(out, program);
+    *text = bosc_print_end(&print);
+    return *text != NULL ? BOSC_OK : bosc_no_memory(err, "mechanisms");
 }
 
 /* --- the image ------------------------------------------------------------ */

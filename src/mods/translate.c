@@ -117,15 +117,13 @@ void bosc_mods_check_name(bosc_nm_result *r)
 static bosc_status write_text(const char *path, const bosc_nm_program *p,
                               bosc_mods_text *out, bosc_error *err)
 {
-    FILE *file = open_memstream(&out->text, &out->bytes);
+    bosc_print print;
+    FILE *file = bosc_print_begin(&print);
 
-    if (file != NULL) {
+    if (file != NULL)
         bosc_nm_emit(file, p);
-        if (fclose(file) != 0) {
-            free(out->text);
-            out->text = NULL;
-        }
-    }
+    out->text = bosc_print_end(&print);
+    out->bytes = print.bytes;
     out->name = bosc_strdup(p->m->name);
     out->file = bosc_strdup(path);
     out->form = p->form;

@@ -160,28 +160,6 @@ bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
     return st;
 }
 
-/* All of an open file, up to the first zero byte or one byte too many: both
- * are refused later, and neither a disk image nor a device is read for ever. */
-static bosc_status read_text(FILE *file, const char *path, char **text,
-                             size_t *bytes, bosc_error *err)
-{
-    enum { CHUNK = 1 << 16 };
-    size_t capacity = 0, got;
-    bool zero = false;
-
-    do {
-        if (!bosc_grow(text, &capacity, *bytes + CHUNK, 1))
-            return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", path);
-        got = fread(*text + *bytes, 1, CHUNK, file);
-        zero = memchr(*text + *bytes, '\0', got) != NULL;
-        *bytes += got;
-    } while (got == CHUNK && !zero && *bytes <= most_bytes);
-    if (ferror(file))
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be read: %s", path,
-                         strerror(errno));
-    return BOSC_OK;
-}
-
 /* The formats of morphology files, by the ending of their names; the first is
  * that of all other endings.  A new one is a function from a text to samples in
  * a file of its own, and a row here. */
@@ -213,7 +191,13 @@ bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
     if (file == NULL)
         return bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be opened: %s", path,
                          strerror(errno));
-    bosc_status st = read_text(file, path, &text, &bytes, err);
+    bosc_status st = BOSC_OK;
+
+    if ((text = bosc_lines_all(file, most_bytes, &bytes)) == NULL)
+        st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", path);
+    else if (ferror(file))
+        st = bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be read: %s", path,
+                       strerror(errno));
     fclose(file);
     if (st == BOSC_OK)
         st =

@@ -50,8 +50,4 @@ bosc_status bosc_network_create(const bosc_model *model, bosc_batch *batch,
 
 void bosc_network_clear(bosc_network *network);
 
-/* A delay (ms) in steps, as NEURON rounds it: an event is received in the first
- * step whose middle is not before it. */
-int64_t bosc_network_steps(double delay, double dt);
-
 #endif

@@ -43,11 +43,6 @@ typedef struct work {
     const char *where; /* so; NULL: none */
 } work;
 
-int64_t bosc_network_steps(double delay, double dt)
-{
-    return (int64_t)ceil(delay / dt - 0.5);
-}
-
 /* --- ids ------------------------------------------------------------------ */
 
 static bool same_place(const bosc_location *a, const bosc_location *b)

@@ -19,7 +19,9 @@ enum { BLOCKS, SPIKES }; /* tags */
 
 /* --- blocks in their order ----------------------------------------------- */
 
-bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b)
+/* Make b the first block of the range from where it is on; false: there is
+ * none. */
+static bool settle(const bosc_gather_plan *plan, bosc_block *b)
 {
     while (b->set < plan->built->n_sets) {
         const bosc_flow *flow = &plan->flow[b->set];
@@ -52,7 +54,8 @@ static int32_t turn_of(const bosc_gather_plan *plan, const bosc_block *b)
     return b->extent % plan->flow[b->set].turns;
 }
 
-void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b)
+/* Past the block that it is at. */
+static void advance(const bosc_gather_plan *plan, bosc_block *b)
 {
     const bosc_flow *flow = &plan->flow[b->set];
 
@@ -238,12 +241,12 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
  * is none. */
 static bool send_block(bosc_gather_plan *plan, MPI_Request *request)
 {
-    while (bosc_gather_settle(plan, &plan->next)) {
+    while (settle(plan, &plan->next)) {
         const part_of_block part = own_part_of(plan, &plan->next);
         const int64_t n_frames = plan->next.n;
         MPI_Datatype frames;
 
-        bosc_gather_advance(plan, &plan->next);
+        advance(plan, &plan->next);
         if (part.n == 0)
             continue;
         MPI_Type_create_hvector((int)n_frames, (int)part.n,
@@ -525,10 +528,10 @@ static bool aggregator_blocks(bosc_gather_plan *plan)
     while (moved) {
         moved = false;
         while (plan->n_used < BOSC_GATHER_STAGING_BUFFERS &&
-               bosc_gather_settle(plan, &plan->next)) {
+               settle(plan, &plan->next)) {
             receive_block(plan, &plan->staging[(plan->oldest + plan->n_used++) %
                                                BOSC_GATHER_STAGING_BUFFERS]);
-            bosc_gather_advance(plan, &plan->next);
+            advance(plan, &plan->next);
         }
         for (int i = 0; i < plan->n_used; ++i)
             if (!move_staging(plan,
@@ -542,7 +545,7 @@ static bool aggregator_blocks(bosc_gather_plan *plan)
             moved = true;
         }
     }
-    return plan->n_used == 0 && !bosc_gather_settle(plan, &plan->next);
+    return plan->n_used == 0 && !settle(plan, &plan->next);
 }
 
 bool bosc_gather_move_blocks(bosc_gather_plan *plan)

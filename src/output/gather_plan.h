@@ -162,13 +162,6 @@ static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t extent)
     return extent >= flow->own && extent < flow->own + flow->n_own;
 }
 
-/* Make b the first block of the range from where it is on; false: there is
- * none. */
-bool bosc_gather_settle(const bosc_gather_plan *plan, bosc_block *b);
-
-/* Past the block that it is at. */
-void bosc_gather_advance(const bosc_gather_plan *plan, bosc_block *b);
-
 /* Start to send this rank's, or an aggregator's, spikes. */
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
                              const bosc_gather_spike *spikes, size_t n);

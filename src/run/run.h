@@ -167,9 +167,6 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err);
 bosc_status bosc_run_groups(const bosc_run_request *request, char outcome[60],
                             bosc_error *err);
 
-/* What is to be told of one run. */
-void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60]);
-
 /* Of a sweep: the first neuron of each member in the job, and how many neurons
  * there are; to be freed, NULL without memory. */
 int64_t *bosc_run_member_gids(const bosc_run *run);

@@ -72,9 +72,8 @@ static int compare(const void *a, const void *b)
 
 static char *join(lines *all)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = all->whole ? open_memstream(&text, &size) : NULL;
+    bosc_print text;
+    FILE *file = all->whole ? bosc_print_begin(&text) : NULL;
 
     if (file == NULL)
         return NULL;
@@ -83,13 +82,7 @@ static char *join(lines *all)
     for (size_t i = 0; i < all->n; ++i)
         if (i == 0 || strcmp(all->line[i], all->line[i - 1]) != 0)
             fprintf(file, "%s\n", all->line[i]);
-
-    const bool whole = ferror(file) == 0;
-
-    if (fclose(file) == 0 && whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 char *bosc_run_contents(const bosc_run *run, int n, const char *const *path,

@@ -13,7 +13,7 @@
 #include "src/mpi/mpi_comm.h"
 #include "src/run/run.h"
 
-void bosc_run_outcome(const bosc_run *run, bosc_status st, char text[60])
+static void outcome_of(const bosc_run *run, bosc_status st, char text[60])
 {
     if (st == BOSC_EREQUEUE)
         snprintf(text, 60, "checkpoint %.10g",
@@ -88,7 +88,7 @@ static bosc_status run_group(groups *g, int group, bosc_error *err)
         count_groups(g, &run, st);
     if (g->n > 1 && run.output != NULL && run.sim.rank == 0)
         g->short_of_memory = !keep_names(g, &run) || g->short_of_memory;
-    bosc_run_outcome(&run, st, g->outcome);
+    outcome_of(&run, st, g->outcome);
     g->request.mechs = bosc_sim_keep_mechs(&run.sim); /* the next run's */
     bosc_run_end(&run);
     return st;

@@ -97,36 +97,33 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
 static char *write_values(const bosc_run *run, int n, const named *files,
                           const int64_t *sums)
 {
-    char *text = NULL, *values = bosc_job_values(run->sim.job);
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    bool whole = file != NULL && values != NULL;
+    char *values = bosc_job_values(run->sim.job);
+    bosc_print text;
+    FILE *file = values != NULL ? bosc_print_begin(&text) : NULL;
 
-    if (whole)
-        fprintf(file, "arithmetic: %d\n%s", BOSC_ARITHMETIC, values);
-    for (int p = 0; whole && p < run->sim.job->n_populations; ++p)
+    if (file == NULL) {
+        free(values);
+        return NULL;
+    }
+    fprintf(file, "arithmetic: %d\n%s", BOSC_ARITHMETIC, values);
+    for (int p = 0; p < run->sim.job->n_populations; ++p)
         if (run->sim.job->populations[p].morphologies != NULL)
             fprintf(file,
                     BOSC_JOB_CONTENTS
                     "populations[%s].morphologies: %016" PRIx64 "\n",
                     run->sim.job->populations[p].name,
                     bosc_run_neurons_sum(run, p, sums));
-    for (int m = 0; whole && m < run->sim.job->mechs->n; ++m)
+    for (int m = 0; m < run->sim.job->mechs->n; ++m)
         if (run->sim.job->mechs->mech[m]->made != NULL)
             fprintf(file, BOSC_JOB_CONTENTS "mechanisms[%s]: %s\n",
                     run->sim.job->mechs->mech[m]->name,
                     run->sim.job->mechs->mech[m]->made);
-    for (int i = 0; whole && i < n; ++i)
+    for (int i = 0; i < n; ++i)
         fprintf(file, BOSC_JOB_CONTENTS "%s[%s].%s: %016" PRIx64 "\n",
                 files[i].list, files[i].name, files[i].key,
                 (uint64_t)sums[run->sim.gid_table->n_files + i]);
-    if (file != NULL)
-        whole = ferror(file) == 0 && fclose(file) == 0 && whole;
     free(values);
-    if (whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 /* Set both texts; false: no memory. */

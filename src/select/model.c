@@ -9,7 +9,9 @@
 
 #include "config.h"
 #include "src/base/mem.h"
+#include "src/text/lines.h"
 #include "src/text/number.h"
+#include "src/text/path.h"
 
 enum { METHODS = 16, FEATURES = 64, NODES = 1 << 20, LARGEST = 64 << 20 };
 
@@ -297,8 +299,8 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
                               bosc_error *err)
 {
     FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t room = 0, n = 0, got = 1;
+    char *text;
+    size_t n = 0;
     bosc_status st = BOSC_OK;
 
     *out = NULL;
@@ -308,20 +310,14 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
             snprintf(why, BOSC_MODEL_WHY, "%.200s: %s", path, strerror(errno));
         return BOSC_OK;
     }
-    while (st == BOSC_OK && got > 0 && n < LARGEST) {
-        if (!bosc_grow(&text, &room, n + 65537, 1)) {
-            st = bosc_no_memory(err, path);
-        } else {
-            got = fread(text + n, 1, 65536, file);
-            n += got;
-            text[n] = '\0';
-        }
-    }
+    text = bosc_lines_all(file, LARGEST, &n);
     fclose(file);
-    if (st == BOSC_OK && n > 0 && strstr(text, "bosc-model 1\t") == NULL)
+    if (text == NULL)
+        return bosc_no_memory(err, path);
+    if (n > 0 && strstr(text, "bosc-model 1\t") == NULL)
         snprintf(why, BOSC_MODEL_WHY,
                  "%.200s: it has no model that this version can read", path);
-    else if (st == BOSC_OK)
+    else
         st = parse(text, path, key, out, why, err);
     free(text);
     return st;
@@ -330,13 +326,9 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
 bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
                               char why[BOSC_MODEL_WHY], bosc_error *err)
 {
-    const char *named = getenv("BOSC_METHODS"), *home = getenv("HOME");
-    const char *config = getenv("XDG_CONFIG_HOME");
-    char *own = config != NULL && config[0] == '/'
-                    ? bosc_format("%s/bosc/methods.model", config)
-                : home != NULL && home[0] == '/'
-                    ? bosc_format("%s/.config/bosc/methods.model", home)
-                    : bosc_strdup("");
+    const char *named = getenv("BOSC_METHODS");
+    char *own =
+        bosc_path_of_user("XDG_CONFIG_HOME", ".config", "methods.model");
     const char *paths[] = {own, BOSC_SYSCONFDIR "/bosc/methods.model",
                            BOSC_PKGDATADIR "/methods.model"};
     bosc_model_key class = *key;

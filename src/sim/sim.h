@@ -192,11 +192,6 @@ bosc_status bosc_sim_find_failed(bosc_sim *sim, int64_t step, bosc_error *err);
 bosc_status bosc_sim_beyond(bosc_sim *sim, const bosc_beyond *beyond,
                             bosc_error *err);
 
-/* The name of the member of a neuron, after *of, " of member "; both "" without
- * a sweep. */
-const char *bosc_sim_member_of(const bosc_sim *sim, int64_t gid,
-                               const char **of);
-
 /* Where the job is strict, refuse what has come after warning number 'from'.
  * 'st' is this rank's status so far.  Collective. */
 bosc_status bosc_sim_judge(const bosc_sim *sim, bosc_status st, int from,

@@ -426,8 +426,9 @@ bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,
     return bosc_sim_judge(sim, st, before, err);
 }
 
-const char *bosc_sim_member_of(const bosc_sim *sim, int64_t gid,
-                               const char **of)
+/* The name of the member of a neuron, after *of, " of member "; both "" without
+ * a sweep. */
+static const char *member_of(const bosc_sim *sim, int64_t gid, const char **of)
 {
     const bosc_gid_range *range = bosc_gid_table_find(sim->gid_table, gid);
 
@@ -459,7 +460,7 @@ bosc_status bosc_sim_beyond(bosc_sim *sim, const bosc_beyond *beyond,
     }
     sim->warned_v_limit = true;
     st = agree_first(sim, st, &first, err);
-    const char *of = "", *member = bosc_sim_member_of(sim, first.gid, &of);
+    const char *of = "", *member = member_of(sim, first.gid, &of);
 
     if (st == BOSC_OK)
         st = bosc_warn(

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,12 +15,7 @@
 
 static char *file_path(void)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-    if (state != NULL && state[0] == '/')
-        return bosc_format("%s/bosc/jobs.tsv", state);
-    return bosc_format("%s/.local/state/bosc/jobs.tsv",
-                       home != NULL && home[0] != '\0' ? home : ".");
+    return bosc_path_of_user("XDG_STATE_HOME", ".local/state", "jobs.tsv");
 }
 
 char *bosc_record_path(const char *path)
@@ -132,20 +126,6 @@ void bosc_record_free(int n, bosc_record *records)
     free(records);
 }
 
-/* Make the folders that a file is in. */
-static void make_folders(const char *path)
-{
-    char *all = bosc_strdup(path);
-
-    for (char *p = all != NULL ? strchr(all + 1, '/') : NULL; p != NULL;
-         p = strchr(p + 1, '/')) {
-        *p = '\0';
-        mkdir(all, 0777);
-        *p = '/';
-    }
-    free(all);
-}
-
 bosc_status bosc_record_add(const bosc_record *r, bosc_error *err)
 {
     const time_t now = time(NULL);
@@ -158,7 +138,7 @@ bosc_status bosc_record_add(const bosc_record *r, bosc_error *err)
         return bosc_no_memory(err, "the jobs submitted");
     if (localtime_r(&now, &local) != NULL)
         strftime(date, sizeof date, "%Y-%m-%d %H:%M", &local);
-    make_folders(path);
+    bosc_path_make_folders(path, 0777);
     errno = 0;
     if ((file = fopen(path, "a")) != NULL) {
         fprintf(file, "%s\t%s\t%s\t%s\t%s\t%s\n", r->id, date, r->result,

@@ -6,15 +6,17 @@
 #ifndef BOSC_SRC_SLURM_SBATCH_H
 #define BOSC_SRC_SLURM_SBATCH_H
 
+#include "src/base/mem.h"
 #include "src/base/status.h"
 #include "src/slurm/script.h"
 
 /* Write a script to 'path', as print(file, what) prints it, and submit it; *id
- * is the job's number, to be freed.  BOSC_EIO without sbatch, or where it
+ * is the job's number, of the pool.  BOSC_EIO without sbatch, or where it
  * refuses. */
 bosc_status bosc_sbatch_send(const char *path,
                              void (*print)(FILE *, const void *),
-                             const void *what, char **id, bosc_error *err);
+                             const void *what, bosc_pool *pool, const char **id,
+                             bosc_error *err);
 
 /* A command line of the program as a job that follows another. */
 typedef struct bosc_follower {
@@ -29,8 +31,8 @@ typedef struct bosc_follower {
     const char *const *more; /* [n] words behind the result */
 } bosc_follower;
 
-/* Submit it; *id is to be freed. */
-bosc_status bosc_sbatch_follow(const bosc_follower *f, char **id,
-                               bosc_error *err);
+/* Submit it; *id is of the pool. */
+bosc_status bosc_sbatch_follow(const bosc_follower *f, bosc_pool *pool,
+                               const char **id, bosc_error *err);
 
 #endif

@@ -9,6 +9,7 @@
 #include "src/job/job.h"
 #include "src/job/key_group.h"
 #include "src/slurm/duration.h"
+#include "src/text/path.h"
 #include "src/text/wrap.h"
 
 #define OF(field) offsetof(bosc_site, field)
@@ -97,17 +98,6 @@ static bosc_status add_file(const char *path, bosc_yaml *root, bosc_error *err)
     return st;
 }
 
-/* The user's file; NULL without memory. */
-static char *own_path(void)
-{
-    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-    if (config != NULL && config[0] == '/')
-        return bosc_format("%s/bosc/site.yaml", config);
-    return bosc_format("%s/.config/bosc/site.yaml",
-                       home != NULL && home[0] != '\0' ? home : ".");
-}
-
 static bosc_status check_values(const bosc_yaml *root, const bosc_site *site,
                                 bosc_error *err)
 {
@@ -144,7 +134,7 @@ static bosc_status note_launcher(const bosc_yaml *root, bosc_site *site,
 bosc_status bosc_site_read(const char *path, bosc_site *site, bosc_error *err)
 {
     static const char of_cluster[] = BOSC_SYSCONFDIR "/bosc/site.yaml";
-    char *own = own_path();
+    char *own = bosc_path_of_user("XDG_CONFIG_HOME", ".config", "site.yaml");
     bosc_yaml *root = bosc_yaml_create(BOSC_YAML_MAP, "site.yaml", 0, NULL, 0);
     bosc_status st = own == NULL || root == NULL
                          ? bosc_no_memory(err, "the site's defaults")

@@ -29,11 +29,12 @@ typedef struct submission {
     bosc_estimate est;
     bosc_estimate_row row;
     bosc_script_header header;
-    const char *output;
-    char *dashed; /* the output "./-x.nc", where the name begins with '-' */
-    char *program, *stem; /* stem: the output without ".nc" */
-    char *log_stem, *log, *script, *about, *threads;
-    char *array; /* the groups of a sweep, or NULL */
+    bosc_pool pool; /* of the texts that follow */
+    const char *output, *program;
+    const char *stem; /* the output without ".nc" */
+    const char *log_stem, *log, *script, *about;
+    const char *threads; /* to be set, or NULL */
+    const char *array;   /* the groups of a sweep, or NULL */
     int n_words;
     const char **words; /* [n_words] behind 'bosc run' */
 } submission;
@@ -162,46 +163,46 @@ static void choose_memory(submission *s)
             : s->row.most_bytes * s->site.memory_margin + mpi;
 }
 
-static bosc_status describe(submission *s, bosc_error *err)
+static void describe(submission *s)
 {
     const bosc_estimate_row *row = &s->row;
     char time[32], bytes[32];
 
     bosc_human_seconds(row->setup + row->loop, time);
     bosc_human_bytes(row->most_bytes, bytes);
-    s->about =
-        bosc_format("Expected: %s and %s a rank, on %d rank%s%s", time, bytes,
-                    (int)row->ranks, row->ranks == 1 ? "" : "s",
-                    s->est.machine->built_in && s->est.calibration == NULL
-                        ? " (default cost model; calibrate with 'bosc "
-                          "calibrate')"
-                        : "");
-    return s->about != NULL ? BOSC_OK : bosc_no_memory(err, "the script");
+    s->about = bosc_pool_text(
+        &s->pool, "Expected: %s and %s a rank, on %d rank%s%s", time, bytes,
+        (int)row->ranks, row->ranks == 1 ? "" : "s",
+        s->est.machine->built_in && s->est.calibration == NULL
+            ? " (default cost model; calibrate with 'bosc calibrate')"
+            : "");
 }
 
 /* --- the words ----------------------------------------------------------- */
 
 /* The program on compute nodes. */
-static char *find_program(const submission *s)
+static const char *find_program(submission *s)
 {
     const char *said =
         s->request->program != NULL ? s->request->program : s->site.program;
     char *path;
 
     if (said != NULL)
-        return bosc_strdup(said);
+        return said;
     path = realpath("/proc/self/exe", NULL);
-    return path != NULL ? path : bosc_strdup("bosc");
+    return path != NULL ? bosc_pool_own(&s->pool, path) : "bosc";
 }
 
-static bosc_status choose_words(submission *s, bosc_error *err)
+static void choose_words(submission *s)
 {
     const bosc_submit_request *r = s->request;
     const int n_set = r->estimate.set.n;
 
-    s->words = bosc_alloc((size_t)(MOST_WORDS + 2 * n_set), sizeof *s->words);
+    s->words =
+        bosc_pool_own(&s->pool, bosc_alloc((size_t)(MOST_WORDS + 2 * n_set),
+                                           sizeof *s->words));
     if (s->words == NULL)
-        return bosc_no_memory(err, "the script");
+        return;
     s->words[s->n_words++] = r->estimate.path;
     if (r->output != NULL) {
         s->words[s->n_words++] = "-o";
@@ -221,43 +222,36 @@ static bosc_status choose_words(submission *s, bosc_error *err)
         s->words[s->n_words++] = "--share";
     if (r->estimate.mix)
         s->words[s->n_words++] = "--mix";
-    return BOSC_OK;
 }
 
 /* The name of a log begins so: each % of the result's is doubled. */
-static char *name_log(const char *stem)
+static const char *name_log(submission *s)
 {
-    char *log = bosc_alloc(2 * strlen(stem) + 1, 1), *to = log;
+    char *log = bosc_pool_own(&s->pool, bosc_alloc(2 * strlen(s->stem) + 1, 1)),
+         *to = log;
 
-    for (const char *p = stem; log != NULL && *p != '\0'; ++p) {
+    for (const char *p = s->stem; log != NULL && *p != '\0'; ++p) {
         *to++ = *p;
         if (*p == '%')
             *to++ = '%';
     }
-    return log;
+    return log != NULL ? log : "";
 }
 
-static bosc_status choose_names(submission *s, bosc_error *err)
+static void choose_names(submission *s)
 {
     const size_t n = strlen(s->output);
     const bool nc = n > 3 && strcmp(s->output + n - 3, ".nc") == 0;
 
-    s->stem = bosc_format("%.*s", (int)(nc ? n - 3 : n), s->output);
-    s->log_stem = s->stem != NULL ? name_log(s->stem) : NULL;
-    if (n_groups(s) > 1) {
-        s->array = bosc_format("0-%d", n_groups(s) - 1);
-        if (s->array == NULL)
-            return bosc_no_memory(err, "the script");
-    }
-    s->log = s->log_stem != NULL
-                 ? bosc_format("%s-%s.log", s->log_stem,
-                               s->array != NULL ? "%A_%a" : "%j")
-                 : NULL;
-    s->script = bosc_format("%s.sbatch", s->output);
+    s->stem =
+        bosc_pool_text(&s->pool, "%.*s", (int)(nc ? n - 3 : n), s->output);
+    s->log_stem = name_log(s);
+    if (n_groups(s) > 1)
+        s->array = bosc_pool_text(&s->pool, "0-%d", n_groups(s) - 1);
+    s->log = bosc_pool_text(&s->pool, "%s-%s.log", s->log_stem,
+                            s->array != NULL ? "%A_%a" : "%j");
+    s->script = bosc_pool_text(&s->pool, "%s.sbatch", s->output);
     s->program = find_program(s);
-    return s->log != NULL && s->script != NULL && s->program != NULL
-               ? BOSC_OK
-               : bosc_no_memory(err, "the script");
 }
 
 /* --- the plan ------------------------------------------------------------ */
@@ -297,17 +291,13 @@ static bosc_status complete(submission *s, bosc_error *err)
     if (own->gpus_per_node == 0 && backend->on_gpu)
         own->gpus_per_node =
             s->site.gpus > 0 ? s->site.gpus : count_wanted_gpus(r);
-    if (own->threads > 0 && said > 0 && own->threads != said &&
-        (s->threads = bosc_format("threads=%d", own->threads)) == NULL)
-        return bosc_no_memory(err, "the script");
+    if (own->threads > 0 && said > 0 && own->threads != said)
+        s->threads = bosc_pool_text(&s->pool, "threads=%d", own->threads);
     if (own->threads == 0)
         own->threads = said > 0 ? said : 1;
     s->output = r->output != NULL ? r->output : s->est.sim.job->output;
-    if (s->output[0] == '-') { /* sbatch would take it for options */
-        if ((s->dashed = bosc_format("./%s", s->output)) == NULL)
-            return bosc_no_memory(err, "the script");
-        s->output = s->dashed;
-    }
+    if (s->output[0] == '-') /* sbatch would take it for options */
+        s->output = bosc_pool_text(&s->pool, "./%s", s->output);
     return BOSC_OK;
 }
 
@@ -354,14 +344,13 @@ static bosc_status plan(const bosc_submit_request *request, submission *s,
         st = look_at_groups(s, err);
     if (st == BOSC_OK)
         st = choose_time(s, err);
-    if (st == BOSC_OK)
-        st = choose_names(s, err);
-    if (st == BOSC_OK)
-        st = choose_words(s, err);
-    if (st == BOSC_OK)
-        st = describe(s, err);
     if (st != BOSC_OK)
         return st;
+    choose_names(s);
+    choose_words(s);
+    describe(s);
+    if (s->pool.failed)
+        return bosc_no_memory(err, "the script");
     choose_memory(s);
     fill_header(s);
     return bosc_script_check(&s->header, s->output, err);
@@ -372,24 +361,16 @@ static void forget(submission *s)
     bosc_estimate_row_clear(&s->row);
     bosc_estimate_clear(&s->est);
     bosc_site_clear(&s->site);
-    free(s->dashed);
-    free(s->program);
-    free(s->stem);
-    free(s->log_stem);
-    free(s->log);
-    free(s->array);
-    free(s->script);
-    free(s->about);
-    free(s->threads);
-    free(s->words);
+    bosc_pool_clear(&s->pool);
 }
 
 /* --- sbatch -------------------------------------------------------------- */
 
 /* Is a job that is to write the same file still in the queue? */
-static bosc_status check_queue(const submission *s, bosc_error *err)
+static bosc_status check_queue(submission *s, bosc_error *err)
 {
-    char *result = bosc_record_path(s->output), *text = NULL;
+    const char *result = bosc_pool_own(&s->pool, bosc_record_path(s->output));
+    char *text = NULL;
     bosc_record *records = NULL;
     int n = 1, code = 0;
     bosc_status st = result == NULL ? bosc_no_memory(err, s->output)
@@ -408,12 +389,11 @@ static bosc_status check_queue(const submission *s, bosc_error *err)
                            s->output, records[0].id, text, records[0].id);
     }
     bosc_record_free(n, records);
-    free(result);
     free(text);
     return st;
 }
 
-static bosc_status check_output(const submission *s, bosc_error *err)
+static bosc_status check_output(submission *s, bosc_error *err)
 {
     bosc_status st = bosc_result_check(s->output, err);
     bosc_result_found found = {0};
@@ -440,12 +420,12 @@ static void print_script(FILE *file, const void *what)
 
 /* Submit what follows the job of that number: for a sweep in groups what merges
  * their results, then what makes a report.  *followers says which, as a record
- * has it; to be freed, NULL without memory. */
-static bosc_status send_followers(const submission *s, const char *id,
-                                  char **followers, bosc_error *err)
+ * has it. */
+static bosc_status send_followers(submission *s, const char *id,
+                                  const char **followers, bosc_error *err)
 {
-    char *merge = NULL, *report = NULL;
-    char *folder = bosc_format("%s-report", s->stem);
+    const char *merge = NULL, *report = NULL,
+               *folder = bosc_pool_text(&s->pool, "%s-report", s->stem);
     const char *const more[] = {"-o", folder};
     bosc_follower f = {.site = &s->site,
                        .before = &s->header,
@@ -455,10 +435,10 @@ static bosc_status send_followers(const submission *s, const char *id,
                        .command = "merge",
                        .when = "afterany",
                        .after = id};
-    bosc_status st = folder == NULL ? bosc_no_memory(err, "a script") : BOSC_OK;
+    bosc_status st = BOSC_OK;
 
-    if (st == BOSC_OK && s->array != NULL) {
-        st = bosc_sbatch_follow(&f, &merge, err);
+    if (s->array != NULL) {
+        st = bosc_sbatch_follow(&f, &s->pool, &merge, err);
         if (st == BOSC_OK)
             printf("  then             job %s, which merges the results of the "
                    "groups\n",
@@ -470,59 +450,48 @@ static bosc_status send_followers(const submission *s, const char *id,
         f.after = merge != NULL ? merge : id;
         f.n = (int)BOSC_LEN(more);
         f.more = more;
-        st = bosc_sbatch_follow(&f, &report, err);
+        st = bosc_sbatch_follow(&f, &s->pool, &report, err);
         if (st == BOSC_OK)
             printf("  then             job %s, a report in %s\n", report,
                    folder);
     }
-    *followers = bosc_format(
-        "%s%s%s%s%s", merge != NULL ? "merge " : "", merge != NULL ? merge : "",
-        merge != NULL && report != NULL ? " " : "",
+    *followers = bosc_pool_text(
+        &s->pool, "%s%s%s%s%s", merge != NULL ? "merge " : "",
+        merge != NULL ? merge : "", merge != NULL && report != NULL ? " " : "",
         report != NULL ? "report " : "", report != NULL ? report : "");
-    free(merge);
-    free(report);
-    free(folder);
     return st;
 }
 
 /* --- what was done ------------------------------------------------------- */
 
-/* The log of a job, of an array that of its first group; NULL without memory.
- */
-static char *fill_log(const submission *s, const char *id)
+/* The log of a job, of an array that of its first group. */
+static const char *fill_log(submission *s, const char *id)
 {
-    return bosc_format("%s-%s%s.log", s->log_stem, id,
-                       s->array != NULL ? "_0" : "");
+    return bosc_pool_text(&s->pool, "%s-%s%s.log", s->log_stem, id,
+                          s->array != NULL ? "_0" : "");
 }
 
-static void record(const submission *s, const char *id, char *followers)
+static void record(submission *s, const char *id, const char *followers)
 {
-    char *result = bosc_record_path(s->output), *own = fill_log(s, id);
-    char *log = own != NULL ? bosc_record_path(own) : NULL;
-    char *job = bosc_record_path(s->request->estimate.path);
-    const bosc_record r = {.id = (char *)id,
-                           .result = result,
-                           .log = log,
-                           .job = job,
-                           .followers = followers};
+    bosc_pool *pool = &s->pool;
+    const bosc_record r = {
+        .id = (char *)id,
+        .result = bosc_pool_own(pool, bosc_record_path(s->output)),
+        .log = bosc_pool_own(pool, bosc_record_path(fill_log(s, id))),
+        .job = bosc_pool_own(pool, bosc_record_path(s->request->estimate.path)),
+        .followers = (char *)followers};
     bosc_error why;
 
-    if (result != NULL && log != NULL && job != NULL && followers != NULL &&
-        bosc_record_add(&r, &why) != BOSC_OK)
+    if (!pool->failed && bosc_record_add(&r, &why) != BOSC_OK)
         fprintf(stderr,
                 "bosc submit: the job's number is not kept (%s); 'bosc status "
                 "%s' looks at the result\n",
                 why.text, s->output);
-    free(result);
-    free(own);
-    free(log);
-    free(job);
 }
 
-static void print_done(const submission *s, const char *id)
+static void print_done(submission *s, const char *id)
 {
     const bosc_script_header *h = &s->header;
-    char *log = fill_log(s, id);
     char limit[40], bytes[32];
     bosc_wrap w;
 
@@ -547,28 +516,25 @@ static void print_done(const submission *s, const char *id)
     bosc_wrap_end(&w);
     printf("  expected         %s\n", s->about + sizeof "Expected: " - 1);
     printf("  result           %s\n", s->output);
-    printf("  log              %s\n", log != NULL ? log : s->log);
+    printf("  log              %s\n", fill_log(s, id));
     printf("  script           %s\n", s->script);
     printf("  look at it       bosc status %s\n", id);
-    free(log);
 }
 
 static bosc_status submit(submission *s, bosc_error *err)
 {
-    char *id = NULL, *followers = NULL;
+    const char *id = NULL, *followers = NULL;
     bosc_status st = check_output(s, err);
 
     if (st == BOSC_OK)
         st = bosc_partition_check(s->header.partition, s->header.nodes, err);
     if (st == BOSC_OK)
-        st = bosc_sbatch_send(s->script, print_script, s, &id, err);
+        st = bosc_sbatch_send(s->script, print_script, s, &s->pool, &id, err);
     if (st == BOSC_OK) {
         print_done(s, id);
         st = send_followers(s, id, &followers, err);
         record(s, id, followers);
     }
-    free(id);
-    free(followers);
     return st;
 }
 

@@ -114,9 +114,8 @@ bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
 static char *name_member(const bosc_sweep_axes *axes, int number,
                          const bosc_swept *keys, const bosc_member *member)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    bosc_print text;
+    FILE *file = bosc_print_begin(&text);
     int n = 0;
 
     if (file == NULL)
@@ -136,13 +135,7 @@ static char *name_member(const bosc_sweep_axes *axes, int number,
             fprintf(file, "%s%s=%s", n++ > 0 ? ", " : "", keys[k].name,
                     member->value[k]);
     }
-
-    const bool whole = ferror(file) == 0;
-
-    if (fclose(file) == 0 && whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,
@@ -186,9 +179,8 @@ static bool is_common(const char *line)
 
 char *bosc_sweep_common(const bosc_job *job, const char *values)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    bosc_print text;
+    FILE *file = bosc_print_begin(&text);
 
     if (file == NULL)
         return NULL;
@@ -200,13 +192,7 @@ char *bosc_sweep_common(const bosc_job *job, const char *values)
             fprintf(file, "%.*s\n", (int)n, line);
         line += n + (line[n] == '\n');
     }
-
-    const bool whole = ferror(file) == 0;
-
-    if (fclose(file) == 0 && whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 /* --- keys ---------------------------------------------------------------- */

@@ -92,3 +92,24 @@ bool bosc_lines_next(bosc_lines *l)
     l->too_long = l->end - l->begin > BOSC_LONGEST_LINE && l->file != NULL;
     return !l->too_long && (l->file == NULL || !ferror(l->file));
 }
+
+char *bosc_lines_all(FILE *file, size_t most, size_t *bytes)
+{
+    enum { CHUNK = 1 << 16 };
+    size_t room = 0, n = 0, got;
+    char *text = NULL;
+    bool zero;
+
+    do {
+        if (!bosc_grow(&text, &room, n + CHUNK + 1, 1)) {
+            free(text);
+            return NULL;
+        }
+        got = fread(text + n, 1, CHUNK, file);
+        zero = memchr(text + n, '\0', got) != NULL;
+        n += got;
+    } while (got == CHUNK && !zero && n <= most);
+    text[n] = '\0';
+    *bytes = n;
+    return text;
+}

@@ -42,6 +42,12 @@ bosc_lines bosc_lines_of(const char *text, size_t bytes);
 bool bosc_lines_open(FILE *file, bosc_lines *lines);
 void bosc_lines_close(bosc_lines *lines);
 
+/* All of an open file as one text, *bytes long, with a NUL behind it; of more
+ * than 'most' bytes, and of one that has a NUL, as much as shows it.  To be
+ * freed; NULL without memory.  After an error of the file, ferror(), what came
+ * before it. */
+char *bosc_lines_all(FILE *file, size_t most, size_t *bytes);
+
 /* Go to the next line that is not empty.  False at the end ('number' is that of
  * the line where the text ends), at a line that is too long, and after an error
  * of the file: ferror(). */

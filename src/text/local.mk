@@ -1,6 +1,6 @@
 # text: numbers, lines, words and units in texts; messages for people.
 libbosc_a_SOURCES += \
-	%D%/csv.c %D%/csv.h %D%/did_you_mean.c %D%/did_you_mean.h \
+	%D%/did_you_mean.c %D%/did_you_mean.h \
 	%D%/file_kind.c %D%/file_kind.h %D%/lines.c %D%/lines.h \
 	%D%/number.c %D%/number.h \
 	%D%/options.c %D%/options.h %D%/path.c %D%/path.h %D%/quantity.c \

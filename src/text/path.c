@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
@@ -86,6 +87,31 @@ char *bosc_path_insert(const char *path, const char *word)
     const int stem = dot != NULL ? (int)(dot - path) : (int)strlen(path);
 
     return bosc_format("%.*s.%s%s", stem, path, word, dot != NULL ? dot : "");
+}
+
+char *bosc_path_of_user(const char *variable, const char *usual,
+                        const char *name)
+{
+    const char *own = getenv(variable), *home = getenv("HOME");
+
+    if (own != NULL && own[0] == '/')
+        return bosc_format("%s/bosc/%s", own, name);
+    return bosc_format("%s/%s/bosc/%s",
+                       home != NULL && home[0] != '\0' ? home : ".", usual,
+                       name);
+}
+
+void bosc_path_make_folders(const char *path, unsigned mode)
+{
+    char *copy = bosc_strdup(path);
+
+    for (char *p = copy;
+         p != NULL && p[0] != '\0' && (p = strchr(p + 1, '/')) != NULL;) {
+        *p = '\0';
+        mkdir(copy, (mode_t)mode);
+        *p = '/';
+    }
+    free(copy);
 }
 
 /* What a link leads to, as seen from where 'path' is seen from; NULL: it is

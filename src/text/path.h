@@ -30,6 +30,15 @@ char *bosc_path_pattern(const char *folder, const char *path);
  * NULL without memory. */
 char *bosc_path_insert(const char *path, const char *word);
 
+/* A user's own file: NAME in $VARIABLE/bosc, where that is absolute, else in
+ * ~/USUAL/bosc; to be freed, NULL without memory. */
+char *bosc_path_of_user(const char *variable, const char *usual,
+                        const char *name);
+
+/* Make the folders above a file that are not there, with this mode; what fails
+ * here, fails at the file. */
+void bosc_path_make_folders(const char *path, unsigned mode);
+
 /* Where a file goes that is made as 'path': if its last part is a link, what
  * that leads to, which need not be there; else 'path'.  A circle of links is
  * left alone.  To be freed, NULL without memory. */

@@ -139,20 +139,13 @@ static void put_line(FILE *file, const bosc_yaml *node)
 
 char *bosc_yaml_line(const bosc_yaml *node)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    bosc_print text;
+    FILE *file = bosc_print_begin(&text);
 
     if (file == NULL)
         return NULL;
     put_line(file, node);
-
-    const bool whole = ferror(file) == 0;
-
-    if (fclose(file) == 0 && whole)
-        return text;
-    free(text);
-    return NULL;
+    return bosc_print_end(&text);
 }
 
 bool bosc_yaml_append(bosc_yaml *parent, bosc_yaml *child)

@@ -61,10 +61,8 @@ bool bosc_nm_take_size(bosc_nm_parser *p, int *size);
 /* Go over a block in braces without reading it. */
 bool bosc_nm_skip_braces(bosc_nm_parser *p);
 
-/* True for the words that begin a block of a file, and for all words that
- * cannot be the name of a variable. */
+/* True for the words that begin a block of a file. */
 bool bosc_nm_begins_block(const char *word);
-bool bosc_nm_is_keyword(const char *word);
 
 /* Enter one level; false, with a problem, where that is too deep.  The caller
  * leaves it. */

@@ -29,7 +29,8 @@ bool bosc_nm_begins_block(const char *word)
     return bosc_is_among(word, BOSC_LEN(block_words), block_words);
 }
 
-bool bosc_nm_is_keyword(const char *word)
+/* True for all words that cannot be the name of a variable. */
+static bool is_keyword(const char *word)
 {
     return bosc_nm_begins_block(word) ||
            bosc_is_among(word, BOSC_LEN(other_keywords), other_keywords);
@@ -97,7 +98,7 @@ const char *bosc_nm_take_name(bosc_nm_parser *p, const char *what)
 {
     const bosc_nm_token *now = bosc_nm_now(p);
 
-    if (now->kind != BOSC_NM_WORD || bosc_nm_is_keyword(now->text)) {
+    if (now->kind != BOSC_NM_WORD || is_keyword(now->text)) {
         bosc_nm_unexpected(p, what);
         return NULL;
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "bench/solve/bench.h"
-#include "src/text/csv.h"
+#include "bench/solve/csv.h"
 #include "tests/lib/tap.h"
 
 static const struct {

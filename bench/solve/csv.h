@@ -2,8 +2,8 @@
  *
  * Serial code.
  */
-#ifndef BOSC_SRC_TEXT_CSV_H
-#define BOSC_SRC_TEXT_CSV_H
+#ifndef BOSC_BENCH_SOLVE_CSV_H
+#define BOSC_BENCH_SOLVE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

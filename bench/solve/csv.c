@@ -1,4 +1,4 @@
-#include "src/text/csv.h"
+#include "bench/solve/csv.h"
 
 #include <stdio.h>
 #include <string.h>
