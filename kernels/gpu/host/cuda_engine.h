@@ -65,7 +65,6 @@ struct bosc_engine {
     bosc_batch *batch; /* the caller's */
     bosc_step_io rec;
     bosc_rows rows;
-    bosc_findings found; /* of the range of the last advance() */
 
     /* On the device; made once by bosc_cuda_bring_all(). */
     bosc_cuda_step step; /* pointers to the device */
@@ -191,7 +190,7 @@ bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
                              bool sure, bosc_error *err);
 
 /* Compute a range, which then is engine->ranges[engine->range]: its values are
- * on the device, its spikes in engine->found, all else in engine->all. */
+ * on the device, its spikes in engine->rec.found, all else in engine->all. */
 bosc_status bosc_cuda_range_run(bosc_engine *engine,
                                 const bosc_step_input *steps, bosc_error *err);
 

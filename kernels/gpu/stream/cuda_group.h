@@ -58,9 +58,8 @@ static __device__ void detect(const lane *me, int64_t step)
         const bool above = s->v[detector.slot] > detector.threshold;
 
         if (above && !s->above[i]) {
-            const bosc_spike spike = {step, detector.source};
-
-            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] = spike;
+            s->spikes[atomicAdd(&s->found->n_spikes, 1ull)] =
+                bosc_spike_detected(step, detector.source);
         }
         s->above[i] = above;
     }
