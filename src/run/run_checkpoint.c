@@ -17,6 +17,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/checkpoint/resume.h"
 #include "src/comm/comm.h"
 #include "src/io/writer.h"
 
