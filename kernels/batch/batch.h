@@ -21,10 +21,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/base/formula.h"
 #include "kernels/batch/layout.h"
 #include "kernels/batch/reading.h"
 #include "kernels/mech/registry.h"
 #include "src/base/status.h"
+
+/* Who has sent a spike, and when: that of an artificial cell is sent in the
+ * step nearest to its time, which begins before it or after it. */
+typedef enum bosc_spike_kind {
+    BOSC_SPIKE_DETECTED, /* at the start of a step */
+    BOSC_SPIKE_BEFORE,   /* half a step before its start, at most */
+    BOSC_SPIKE_WITHIN    /* later in it */
+} bosc_spike_kind;
+
+/* A spike, from its detection to synapses and to the result. */
+typedef struct bosc_spike {
+    int64_t order;  /* bosc_spike_order() of the step in which it is sent */
+    int64_t source; /* of an engine: of the detector; in a result: gid; in a
+                       network: as connections have it */
+    double late; /* ms after bosc_spike_step(), 0 or more and less than dt: 0 of
+                    a detector, and as an artificial cell says */
+} bosc_spike;
+
+/* What spikes are sorted by: the step in which they are sent, so that it does
+ * not depend on how steps are cut into ranges; of a step those of detectors
+ * first. */
+BOSC_HD static inline int64_t bosc_spike_order(int64_t step,
+                                               bosc_spike_kind kind)
+{
+    return step << 2 | (int64_t)kind;
+}
+
+/* A spike at the start of a step. */
+BOSC_HD static inline bosc_spike bosc_spike_detected(int64_t step,
+                                                     int64_t source)
+{
+    const bosc_spike spike = {bosc_spike_order(step, BOSC_SPIKE_DETECTED),
+                              source, 0};
+
+    return spike;
+}
+
+/* The step that a spike comes 'late' after; of one before the start of the step
+ * in which it is sent, the step before this. */
+static inline int64_t bosc_spike_step(const bosc_spike *spike)
+{
+    return (spike->order >> 2) - ((spike->order & 3) == BOSC_SPIKE_BEFORE);
+}
+
+/* ms */
+static inline double bosc_spike_time(const bosc_spike *spike, double dt)
+{
+    return (double)bosc_spike_step(spike) * dt + spike->late;
+}
+
+/* The order of spikes in a result, for qsort(): of equal order, 'late' counts,
+ * then the source. */
+static inline int bosc_spike_compare(const void *pa, const void *pb)
+{
+    const bosc_spike *a = (const bosc_spike *)pa, *b = (const bosc_spike *)pb;
+
+    if (a->order != b->order)
+        return a->order < b->order ? -1 : 1;
+    if (a->late != b->late)
+        return a->late < b->late ? -1 : 1;
+    return (a->source > b->source) - (a->source < b->source);
+}
 
 /* An event that an instance of a point process receives before the step that
  * starts at 'step'. */

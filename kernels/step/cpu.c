@@ -92,6 +92,7 @@ static bool fill_engine(bosc_engine *engine)
 
         s->d = bosc_alloc(room, sizeof *s->d);
         s->b = bosc_alloc(room, sizeof *s->b);
+        s->found = &cpu->rec.found[t];
         if (s->d == NULL || s->b == NULL)
             return false;
     }
@@ -112,7 +113,6 @@ static void cpu_destroy(bosc_engine *engine)
     for (int t = 0; engine->scratch != NULL && t < engine->threads; ++t) {
         free(engine->scratch[t].d);
         free(engine->scratch[t].b);
-        free(engine->scratch[t].found.spikes);
     }
     for (int m = 0;
          engine->cpu.chunks != NULL && m < engine->cpu.batch->n_blocks; ++m)
@@ -131,7 +131,7 @@ static bosc_status set_up(bosc_engine *engine, bosc_batch *batch,
                           bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
-    bosc_status st = bosc_step_io_init(&cpu->rec, batch, err);
+    bosc_status st = bosc_step_io_init(&cpu->rec, batch, engine->threads, err);
 
     cpu->batch = batch;
     cpu->isa = bosc_isa();
@@ -189,7 +189,7 @@ static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
     for (int64_t step = steps->from; step < steps->to; ++step)
         engine->step(cpu, scratch, tile, step);
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
-        bosc_step_io_check(&cpu->rec, g, &scratch->found);
+        bosc_step_io_check(&cpu->rec, g, scratch->found);
 }
 
 static bosc_status cpu_advance(bosc_engine *engine,
@@ -209,8 +209,6 @@ static bosc_status cpu_advance(bosc_engine *engine,
         if (steps->poll != NULL && omp_get_thread_num() == 0)
             steps->poll(steps->what);
     }
-    for (int t = 0; t < engine->threads; ++t)
-        bosc_step_io_collect(&cpu->rec, &engine->scratch[t].found);
     return bosc_step_io_end(&cpu->rec, record, err);
 }
 

@@ -15,7 +15,7 @@
 /* What one thread needs. */
 typedef struct bosc_scratch {
     double *d, *b; /* [slots of the largest tile] the system of a tile */
-    bosc_findings found;
+    bosc_findings *found;
 } bosc_scratch;
 
 /* What all threads share. */

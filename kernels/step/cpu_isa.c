@@ -90,8 +90,8 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
     for (int32_t at = tile->g; at < end; at = span.end) {
         span = span_at(cpu, at);
         for (int32_t g = span.g; g < span.end; ++g) {
-            bosc_step_io_detect(&cpu->rec, g, step, &scratch->found);
-            bosc_step_io_deliver(&cpu->rec, g, step, &scratch->found);
+            bosc_step_io_detect(&cpu->rec, g, step, scratch->found);
+            bosc_step_io_deliver(&cpu->rec, g, step, scratch->found);
         }
         assemble(cpu, &span, step, scratch->d + (span.first - first[tile->g]),
                  scratch->b + (span.first - first[tile->g]));
@@ -106,6 +106,6 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
     for (int32_t g = tile->g; g < end; ++g) {
         bosc_step_io_frame(&cpu->rec, g, step + 1);
         if (watches)
-            bosc_step_io_watch(&cpu->rec, g, step + 1, &scratch->found);
+            bosc_step_io_watch(&cpu->rec, g, step + 1, scratch->found);
     }
 }

@@ -16,35 +16,6 @@
 /* A device with a batch loaded.  Opaque; one thread calls it at a time. */
 typedef struct bosc_engine bosc_engine;
 
-/* Who has sent a spike, and when: that of an artificial cell is sent in the
- * step nearest to its time, which begins before it or after it. */
-typedef enum bosc_spike_kind {
-    BOSC_SPIKE_DETECTED, /* at the start of 'step' */
-    BOSC_SPIKE_BEFORE,   /* in step + 1, before its start */
-    BOSC_SPIKE_WITHIN    /* in 'step' */
-} bosc_spike_kind;
-
-typedef struct bosc_spike {
-    int64_t step;   /* t = step * dt + late */
-    int32_t source; /* of the detector */
-    int32_t kind;   /* bosc_spike_kind */
-    double late; /* ms, 0 or more and less than dt: 0 of a detector, and as an
-                    artificial cell says */
-} bosc_spike;
-
-/* The order of spikes in a result: that of the steps in which they are sent, so
- * that it does not depend on how steps are cut into ranges; of a step those of
- * detectors first.  Of equal ones 'late' counts, then the neuron. */
-static inline int64_t bosc_spike_order(const bosc_spike *spike)
-{
-    return 3 * (spike->step + (spike->kind == BOSC_SPIKE_BEFORE)) + spike->kind;
-}
-
-static inline int64_t bosc_spike_step(int64_t order)
-{
-    return order / 3 - (order % 3 == BOSC_SPIKE_BEFORE);
-}
-
 /* A range of steps, and what comes with it. */
 typedef struct bosc_step_input {
     int64_t from, to;          /* from..to - 1 */
@@ -69,11 +40,11 @@ typedef struct bosc_beyond {
     double v; /* mV */
 } bosc_beyond;
 
-/* What one advance has produced; valid until the engine's next call, and owned
+/* What one advance has produced; valid until the engine's next one, and owned
  * by the engine, but for frames in room of the caller's. */
 typedef struct bosc_step_output {
     size_t n_spikes;
-    const bosc_spike *spikes;    /* [n_spikes] by bosc_spike_order(), source */
+    const bosc_spike *spikes;    /* [n_spikes] by bosc_spike_compare() */
     int32_t n_sets;              /* as in the batch */
     const int64_t *n_frames;     /* [n_sets] */
     const double *const *values; /* [n_sets] -> [n_frames][set's n] */

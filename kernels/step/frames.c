@@ -40,6 +40,7 @@ void bosc_frame_room_clear(bosc_frame_room *room)
         free(room->values[s]);
     free(room->values);
     free(room->capacity);
+    free(room->spikes);
     *room = (bosc_frame_room){0};
 }
 

@@ -28,6 +28,8 @@ typedef struct bosc_frame_room {
     int32_t n_sets;   /* of the batch */
     size_t *capacity; /* [n_sets] */
     double **values;  /* [n_sets] -> [frames][set's n] */
+    size_t spike_capacity;
+    bosc_spike *spikes; /* [spike_capacity] the owner's, of the same range */
 } bosc_frame_room;
 
 /* Make room for the frames of the steps from..to - 1; what was there is lost.

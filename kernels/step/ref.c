@@ -13,7 +13,6 @@
 struct bosc_engine {
     bosc_batch *batch;
     bosc_step_io rec;
-    bosc_findings found;
     double *d, *b; /* [rows of the longest neuron] the system of a neuron */
     bosc_mech_instance one;
     bosc_ref_broken broken; /* its step is -1, and yet there may be a block */
@@ -159,8 +158,8 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     const bosc_batch *batch = engine->batch;
     double *v = batch->v + batch->layout.first[g];
 
-    bosc_step_io_detect(&engine->rec, g, step, &engine->found);
-    bosc_step_io_deliver(&engine->rec, g, step, &engine->found);
+    bosc_step_io_detect(&engine->rec, g, step, engine->rec.found);
+    bosc_step_io_deliver(&engine->rec, g, step, engine->rec.found);
     assemble(engine, g, step, v);
     solve_tree(tree_of(batch, g), batch->system.u + batch->layout.first[g],
                engine->d, engine->b);
@@ -172,7 +171,7 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
             advance_states(engine, &batch->blocks[k], g, step);
     bosc_step_io_frame(&engine->rec, g, step + 1);
     if (bosc_step_io_watches(&engine->rec, step))
-        bosc_step_io_watch(&engine->rec, g, step + 1, &engine->found);
+        bosc_step_io_watch(&engine->rec, g, step + 1, engine->rec.found);
 }
 
 static int32_t ref_width(int method)
@@ -186,7 +185,6 @@ static void ref_destroy(bosc_engine *engine)
     if (engine == NULL)
         return;
     bosc_step_io_clear(&engine->rec);
-    free(engine->found.spikes);
     free(engine->d);
     free(engine->b);
     free(engine);
@@ -209,7 +207,7 @@ static bosc_status ref_create(bosc_batch *batch, int method, int threads,
     engine->b = bosc_alloc(rows, sizeof *engine->b);
     st = bosc_batch_prepare(batch, err);
     if (st == BOSC_OK)
-        st = bosc_step_io_init(&engine->rec, batch, err);
+        st = bosc_step_io_init(&engine->rec, batch, 1, err);
     if (st == BOSC_OK && (engine->d == NULL || engine->b == NULL))
         st = bosc_fail(err, BOSC_ENOMEM, "out of memory for %zu rows", rows);
     if (st != BOSC_OK) {
@@ -233,11 +231,10 @@ static bosc_status ref_advance(bosc_engine *engine,
             bosc_step_io_frame(&engine->rec, g, 0);
         for (int64_t step = steps->from; step < steps->to; ++step)
             do_step(engine, g, step);
-        bosc_step_io_check(&engine->rec, g, &engine->found);
+        bosc_step_io_check(&engine->rec, g, engine->rec.found);
         if (steps->poll != NULL)
             steps->poll(steps->what);
     }
-    bosc_step_io_collect(&engine->rec, &engine->found);
     return bosc_step_io_end(&engine->rec, record, err);
 }
 

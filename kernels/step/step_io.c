@@ -74,9 +74,10 @@ static bool make_indices(bosc_step_io *rec)
     rec->array = list_arrays(b);
     rec->frames = bosc_alloc(n_sets, sizeof *rec->frames);
     rec->n_frames = bosc_alloc(n_sets, sizeof *rec->n_frames);
+    rec->found = bosc_alloc((size_t)rec->n_found, sizeof *rec->found);
     if (rec->detector_first == NULL || rec->above == NULL ||
         rec->next_event == NULL || rec->array == NULL || rec->frames == NULL ||
-        rec->n_frames == NULL)
+        rec->n_frames == NULL || rec->found == NULL)
         return false;
     for (ptrdiff_t i = 0; i < b->n_detectors; ++i)
         rec->above[i] = b->detectors[i].above;
@@ -86,10 +87,10 @@ static bool make_indices(bosc_step_io *rec)
     return true;
 }
 
-bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
+bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch, int threads,
                               bosc_error *err)
 {
-    *rec = (bosc_step_io){.batch = batch};
+    *rec = (bosc_step_io){.batch = batch, .n_found = threads};
     if (make_indices(rec))
         return BOSC_OK;
     bosc_step_io_clear(rec);
@@ -120,6 +121,9 @@ void bosc_step_io_clear(bosc_step_io *rec)
             free(rec->frames[s].order);
         }
     }
+    for (int t = 0; rec->found != NULL && t < rec->n_found; ++t)
+        free(rec->found[t].spikes);
+    free(rec->found);
     free(rec->detector_first);
     free(rec->above);
     free(rec->next_event);
@@ -221,14 +225,16 @@ static void collect_sent(bosc_step_io *rec, int32_t g, int64_t now,
         const bosc_self_event *from = &own->spike[i];
         const bosc_mech_block *block = &batch->blocks[from->block];
         const int32_t at = block->at[block->first[g] + from->instance];
-        const double step = floor(from->t / batch->dt);
+        const int64_t step = (int64_t)floor(from->t / batch->dt);
+        const bool before = step < now;
 
         if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
                       sizeof *found->spikes))
             found->spikes[found->n++] = (bosc_spike){
-                (int64_t)step, bosc_layout_at(&batch->layout, g, at).neuron,
-                (int64_t)step < now ? BOSC_SPIKE_BEFORE : BOSC_SPIKE_WITHIN,
-                fmax(from->t - step * batch->dt, 0)};
+                bosc_spike_order(step + before, before ? BOSC_SPIKE_BEFORE
+                                                       : BOSC_SPIKE_WITHIN),
+                bosc_layout_at(&batch->layout, g, at).neuron,
+                fmax(from->t - (double)step * batch->dt, 0)};
         else
             found->short_of_memory = true;
     }
@@ -261,8 +267,8 @@ void bosc_step_io_detect(bosc_step_io *rec, int32_t g, int64_t step,
         if (above && !rec->above[i]) {
             if (bosc_grow(&found->spikes, &found->capacity, found->n + 1,
                           sizeof *found->spikes))
-                found->spikes[found->n++] = (bosc_spike){
-                    step, detector->source, BOSC_SPIKE_DETECTED, 0};
+                found->spikes[found->n++] =
+                    bosc_spike_detected(step, detector->source);
             else
                 found->short_of_memory = true;
         }
@@ -401,98 +407,84 @@ void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
     }
 }
 
-void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found)
+/* What the threads have found, but for spikes. */
+static void sum_up(bosc_step_io *rec)
 {
     bosc_findings *all = &rec->all;
 
-    if (bosc_grow(&all->spikes, &all->capacity, all->n + found->n,
-                  sizeof *all->spikes)) {
-        if (found->n > 0)
-            memcpy(all->spikes + all->n, found->spikes,
-                   found->n * sizeof *all->spikes);
+    for (int t = 0; t < rec->n_found; ++t) {
+        bosc_findings *found = &rec->found[t];
+
+        all->short_of_memory |= found->short_of_memory;
+        if (found->not_finite && !all->not_finite)
+            all->broken = found->broken;
+        all->not_finite |= found->not_finite;
+        all->lost_event |= found->lost_event;
+        all->crowded |= found->crowded;
+        all->stray |= found->stray;
+        if (found->any_beyond)
+            note(rec->batch, &found->beyond, all);
         all->n += found->n;
-    } else {
-        all->short_of_memory = true;
+        found->any_beyond = false;
+        forget(found);
     }
-    all->short_of_memory = all->short_of_memory || found->short_of_memory;
-    if (found->not_finite && !all->not_finite)
-        all->broken = found->broken;
-    all->not_finite = all->not_finite || found->not_finite;
-    all->lost_event = all->lost_event || found->lost_event;
-    all->crowded = all->crowded || found->crowded;
-    all->stray = all->stray || found->stray;
-    if (found->any_beyond)
-        note(rec->batch, &found->beyond, all);
-    found->n = 0;
-    found->any_beyond = false;
-    forget(found);
 }
 
-_Static_assert(offsetof(bosc_spike, step) == 0 &&
+_Static_assert(offsetof(bosc_spike, order) == 0 &&
                    sizeof(bosc_spike) <= BOSC_KEYED_SIZE,
                "spikes are sorted by what comes first");
 
-/* Sort the spikes by (step, source): one number has both meanwhile. */
-static int by_order(const void *pa, const void *pb)
+/* The spikes of all threads, end to end.  Where detectors have sent all of
+ * them, 'order' becomes a key for (step, source), whose low *bits are those of
+ * the source; *bits is -1 where artificial cells have sent some. */
+static void join_spikes(bosc_step_io *rec, bosc_spike *to, int *bits)
 {
-    const bosc_spike *a = pa, *b = pb;
-    const int64_t x = bosc_spike_order(a), y = bosc_spike_order(b);
-
-    if (x != y)
-        return x < y ? -1 : 1;
-    if (a->late != b->late)
-        return a->late < b->late ? -1 : 1;
-    return (a->source > b->source) - (a->source < b->source);
-}
-
-/* Those of detectors, by keys. */
-static bosc_status sort_detected(bosc_step_io *rec, bosc_error *err)
-{
-    bosc_findings *all = &rec->all;
     const int64_t from = rec->steps.from;
-    int32_t last = 0;
+    int64_t sources = 0, kinds = 0;
 
-    if (!bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof *rec->room))
-        return bosc_no_memory(err, "the spikes");
-    for (size_t i = 0; i < all->n; ++i)
-        last = all->spikes[i].source > last ? all->spikes[i].source : last;
+    for (int t = 0; t < rec->n_found; ++t)
+        for (size_t i = 0; i < rec->found[t].n; ++i) {
+            sources |= rec->found[t].spikes[i].source;
+            kinds |= rec->found[t].spikes[i].order & 3;
+        }
+    *bits = kinds == BOSC_SPIKE_DETECTED ? bosc_bits_of((uint64_t)sources) : -1;
+    for (int t = 0; t < rec->n_found; ++t) {
+        bosc_findings *found = &rec->found[t];
 
-    const int bits = bosc_bits_of((uint64_t)last);
-    const bosc_keyed what = {
-        all->n, sizeof *all->spikes, 0,
-        bits + bosc_bits_of((uint64_t)(rec->steps.to - from))};
-
-    for (size_t i = 0; i < all->n; ++i) {
-        bosc_spike *spike = &all->spikes[i];
-
-        spike->step = ((spike->step - from) << bits) | spike->source;
+        for (size_t i = 0; i < found->n; ++i, ++to) {
+            *to = found->spikes[i];
+            if (*bits >= 0)
+                to->order = (bosc_spike_step(to) - from) << *bits | to->source;
+        }
+        found->n = 0;
     }
-
-    bosc_spike *sorted = bosc_key_sort(&what, all->spikes, rec->room);
-
-    if (sorted == rec->room) {
-        const size_t capacity = all->capacity;
-
-        rec->room = all->spikes;
-        all->spikes = sorted;
-        all->capacity = rec->room_capacity;
-        rec->room_capacity = capacity;
-    }
-    for (size_t i = 0; i < all->n; ++i)
-        sorted[i].step = from + (sorted[i].step >> bits);
-    return BOSC_OK;
 }
 
-static bosc_status sort_spikes(bosc_step_io *rec, bosc_error *err)
+/* The spikes of all threads by bosc_spike_compare(). */
+static bosc_status sort_spikes(bosc_step_io *rec, bosc_spike **out,
+                               bosc_error *err)
 {
+    const bosc_step_input *steps = &rec->steps;
     bosc_findings *all = &rec->all;
-    size_t i = 0;
+    int bits;
 
-    while (i < all->n && all->spikes[i].kind == BOSC_SPIKE_DETECTED)
-        ++i;
-    if (i == all->n)
-        return sort_detected(rec, err);
-    qsort(all->spikes, all->n, sizeof *all->spikes, by_order);
+    if (!bosc_grow(&all->spikes, &all->capacity, all->n, sizeof **out) ||
+        !bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof **out))
+        return bosc_no_memory(err, "the spikes");
+    join_spikes(rec, all->spikes, &bits);
+    *out = all->spikes;
+    if (bits < 0) {
+        if (all->n > 1)
+            qsort(all->spikes, all->n, sizeof **out, bosc_spike_compare);
+        return BOSC_OK;
+    }
+    *out = bosc_key_sort(
+        &(bosc_keyed){all->n, sizeof **out, 0,
+                      bits + bosc_bits_of((uint64_t)(steps->to - steps->from))},
+        all->spikes, rec->room);
+    for (size_t i = 0; i < all->n; ++i)
+        (*out)[i].order = bosc_spike_order(
+            steps->from + ((*out)[i].order >> bits), BOSC_SPIKE_DETECTED);
     return BOSC_OK;
 }
 
@@ -536,7 +528,9 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                              bosc_error *err)
 {
     const bosc_batch *batch = rec->batch;
+    bosc_spike *spikes = NULL;
 
+    sum_up(rec);
     if (rec->all.not_finite && !batch->watch.goes_on)
         return fail_broken(rec, err);
     if (rec->all.lost_event)
@@ -560,11 +554,11 @@ bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                          (double)rec->steps.to * batch->dt);
     if (rec->all.short_of_memory)
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for the spikes");
-    if (rec->all.n > 1 && sort_spikes(rec, err) != BOSC_OK)
+    if (sort_spikes(rec, &spikes, err) != BOSC_OK)
         return BOSC_ENOMEM;
     *record = (bosc_step_output){
         .n_spikes = rec->all.n,
-        .spikes = rec->all.spikes,
+        .spikes = spikes,
         .n_sets = batch->n_sets,
         .n_frames = rec->n_frames,
         .values = (const double *const *)rec->values,

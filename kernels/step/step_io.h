@@ -45,13 +45,16 @@ typedef struct bosc_step_io {
     int64_t *n_frames;         /* [n_sets] */
     double *const *values;     /* [n_sets] the caller's room, or */
     bosc_frame_room own;
-    bosc_findings all; /* of all threads, after the range; what is
-                          beyond the limit, of all ranges */
+    int n_found;
+    bosc_findings *found; /* [n_found] a thread's each, during a range */
+    bosc_findings all;    /* of all threads, after the range; what is
+                             beyond the limit, of all ranges */
     size_t room_capacity;
     bosc_spike *room; /* [room_capacity] for sorting spikes */
 } bosc_step_io;
 
-bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch,
+/* For so many threads, each with its findings in rec->found[]. */
+bosc_status bosc_step_io_init(bosc_step_io *rec, bosc_batch *batch, int threads,
                               bosc_error *err);
 void bosc_step_io_clear(bosc_step_io *rec);
 
@@ -130,11 +133,8 @@ static inline void bosc_step_io_watch(const bosc_step_io *rec, int32_t g,
         bosc_step_io_note_beyond(rec, g, step, found);
 }
 
-/* Take over a thread's findings. */
-void bosc_step_io_collect(bosc_step_io *rec, bosc_findings *found);
-
-/* End the range: spikes sorted into *record; fails where memory was short or a
- * voltage is not finite. */
+/* End the range: the findings of all threads become one, their spikes sorted
+ * into *record; fails where memory was short or a voltage is not finite. */
 bosc_status bosc_step_io_end(bosc_step_io *rec, bosc_step_output *record,
                              bosc_error *err);
 

@@ -195,7 +195,7 @@ static bosc_status make_events(const stage *s, int64_t to, bosc_events *events,
                                bosc_error *err)
 {
     bosc_connection_table *connection_table = s->packed->net.connection_table;
-    const bosc_network_spike *spikes;
+    const bosc_spike *spikes;
     size_t n;
     bosc_status st = bosc_sources_emit(s->sources, to, &spikes, &n, err);
 

@@ -33,7 +33,7 @@ typedef struct writing {
     bosc_state_items_variables *variables; /* [n_kinds] */
     int flight[2], late, fired;            /* variables */
     int64_t n_flying;                      /* of all ranks */
-    bosc_network_spike *flying;            /* [n_flying] sorted */
+    bosc_spike *flying;                    /* [n_flying] sorted */
 } writing;
 
 static void define_head(writing *w, const bosc_checkpoint_head *head)
@@ -124,10 +124,11 @@ static bosc_status save_kinds(writing *w, bosc_error *err)
 
 static int by_step(const void *a, const void *b)
 {
-    const bosc_network_spike *x = a, *y = b;
+    const bosc_spike *x = a, *y = b;
+    const int64_t sent = bosc_spike_step(x), other = bosc_spike_step(y);
 
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
+    if (sent != other)
+        return sent < other ? -1 : 1;
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
     return (x->late > y->late) - (x->late < y->late);
@@ -183,7 +184,7 @@ static bosc_status write_rest(writing *w, const bosc_checkpoint_head *head,
         if (to == NULL)
             return bosc_no_memory(err, "a checkpoint");
         for (int64_t i = 0; i < parts[k].n; ++i)
-            to[i] = k == 0   ? w->flying[i].step
+            to[i] = k == 0   ? bosc_spike_step(&w->flying[i])
                     : k == 1 ? w->flying[i].source
                              : head->fired[i];
         bosc_state_put(w->file, parts[k].variable, 0);
@@ -387,7 +388,8 @@ static bosc_status read_flying(bosc_state_file *file, int64_t step, int64_t end,
         st = bosc_state_read(file, "flight_late", BOSC_STATE_DOUBLE, 0, n, late,
                              err);
     for (size_t i = 0; st == BOSC_OK && i < flying->n; ++i) {
-        flying->spikes[i] = (bosc_network_spike){sent[i], source[i], late[i]};
+        flying->spikes[i] = bosc_spike_detected(sent[i], source[i]);
+        flying->spikes[i].late = late[i];
         if (sent[i] < 0 || sent[i] >= step || source[i] < 0 || source[i] >= end)
             st = bosc_fail(err, BOSC_EFORMAT,
                            "the checkpoint has a spike of source %lld of %lld "

@@ -49,7 +49,7 @@ typedef struct bosc_checkpoint_head {
 /* Spikes on their way. */
 typedef struct bosc_flying {
     size_t n;
-    bosc_network_spike *spikes; /* [n] */
+    bosc_spike *spikes; /* [n] */
 } bosc_flying;
 
 void bosc_checkpoint_head_clear(bosc_checkpoint_head *head);

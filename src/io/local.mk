@@ -6,6 +6,5 @@ libbosc_a_SOURCES += \
 	%D%/result_path.c %D%/result_ranks.c \
 	%D%/result_ranks_read.c %D%/result_schema.c \
 	%D%/result_shared.c %D%/result_shared.h %D%/result_table.c \
-	%D%/result_table.h %D%/resume/continue.c %D%/resume/full.c \
-	%D%/resume/skeleton.c %D%/resume/skeleton.h %D%/resume/sums.c \
+	%D%/result_table.h \
 	%D%/netcdf_files.h %D%/table_netcdf.c %D%/writer.c %D%/writer.h

@@ -65,7 +65,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "src/base/lock.h"
 #include "src/base/status.h"
@@ -206,29 +205,6 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
 /* Onto the disk, all that was written, before a checkpoint counts on it: from
  * now on the file is left there however the run ends. */
 bosc_status bosc_result_secure(bosc_result *result, bosc_error *err);
-
-/* After that, before anything else is written: write what a checkpoint keeps of
- * the file, which are sums of all that was written, and the bytes that writing
- * may change from now on.  Native byte order. */
-bosc_status bosc_result_skeleton(bosc_result *result, FILE *to,
-                                 bosc_error *err);
-
-/* What a checkpoint counts on. */
-typedef struct bosc_result_position {
-    int64_t spikes;
-    const int64_t *frames; /* [n_sets] */
-    FILE *skeleton;        /* at what bosc_result_skeleton() has written */
-    int64_t skeleton_bytes;
-} bosc_result_position;
-
-/* Make PATH.partial of an earlier run what it was at the checkpoint, and open
- * it instead, of which 'path', 'command', 'compression', 'lock', 'tstop' and
- * the sets without their columns count; what stands behind 'at' will be written
- * again.  BOSC_EFORMAT where the file has not what the checkpoint counts; on
- * failure it is as it was. */
-bosc_status bosc_result_continue(const bosc_result_spec *spec,
-                                 const bosc_result_position *at,
-                                 bosc_result **out, bosc_error *err);
 
 /* What happened to those results, for the log; NULL: there were none. */
 const char *bosc_result_earlier(const bosc_result *result);

@@ -1,5 +1,5 @@
 /* result_base.c - what all files of the result need: the struct, calls of
- * netCDF, and the first failure. */
+ * netCDF, sums of what grows while a run goes on, and the first failure. */
 #include "config.h"
 
 #include "src/io/result_file.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/checksum.h"
 #include "src/base/mem.h"
 #include "src/text/path.h"
 
@@ -115,6 +116,51 @@ void bosc_result_put(bosc_result *s, int variable, const size_t *start,
         bosc_result_ok(s, nc_put_vara(s->nc, variable, start, count, values),
                        "write", name);
 }
+
+/* --- what grows, with sums of it ------------------------------------------ */
+
+bool bosc_result_begin_sums(bosc_result *s)
+{
+    s->n_sums = 2;
+    for (int k = 0; k < s->n_sets; ++k) {
+        s->set[k].sum = s->n_sums;
+        s->n_sums += 1 + s->set[k].n_variables;
+    }
+
+    const bosc_array arrays[] = {BOSC_ARRAY(s->sum, s->n_sums),
+                                 BOSC_ARRAY(s->secured, s->n_sums),
+                                 BOSC_ARRAY(s->looked, s->n_sums)};
+
+    return bosc_arrays_alloc(BOSC_LEN(arrays), arrays);
+}
+
+bosc_result_growing bosc_result_grows(const bosc_result *s, int i)
+{
+    const bosc_result_set *set = s->set;
+
+    if (i < 2)
+        return (bosc_result_growing){i == 0 ? s->spike_time : s->spike_gid, 1,
+                                     s->n_spikes, 1};
+    while (i > set->sum + set->n_variables)
+        ++set;
+    if (i == set->sum)
+        return (bosc_result_growing){set->time, 1, set->frames, 1};
+    return (bosc_result_growing){set->variable + i - set->sum - 1, 2,
+                                 set->frames, set->n};
+}
+
+void bosc_result_add(bosc_result *s, int i, const size_t start[2],
+                     const size_t count[2], const void *values,
+                     const char *name)
+{
+    bosc_result_put(s, bosc_result_grows(s, i).variable, start, count, values,
+                    name);
+    if (s->failure == 0)
+        s->sum[i] +=
+            bosc_checksum_block(values, start[0], start[1], count[0], count[1]);
+}
+
+/* --- the first failure ---------------------------------------------------- */
 
 static const struct {
     int code;

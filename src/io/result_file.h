@@ -173,16 +173,6 @@ void bosc_result_add(bosc_result *s, int i, const size_t start[2],
                      const size_t count[2], const void *values,
                      const char *name);
 
-/* Read all that s->sum is of.  BOSC_EFORMAT where it has another sum, or
- * cannot be read. */
-bosc_status bosc_result_verify(bosc_result *s, bosc_error *err);
-
-/* Add to s->settled where in the file the chunks are whose rows a checkpoint
- * counts, and which HDF5 will not move: all rows of those that are compressed.
- * Where the HDF5 library does not tell (before 1.10.5), nothing is added.
- * False: no memory. */
-bool bosc_result_find_full(bosc_result *s, const char *name);
-
 /* The first failure as a sentence. */
 bosc_status bosc_result_status(const bosc_result *s, bosc_error *err);
 

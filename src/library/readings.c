@@ -146,9 +146,8 @@ static bosc_status take_spikes(bosc_simulation *s,
         return bosc_no_memory(err, "spikes");
     for (size_t i = 0; i < record->n_spikes; ++i, ++s->n_spikes) {
         s->spike_time[s->n_spikes] =
-            (double)record->spikes[i].step * s->sim.job->dt +
-            record->spikes[i].late;
-        s->spike_gid[s->n_spikes] = s->sim.cells->gid[record->spikes[i].source];
+            bosc_spike_time(&record->spikes[i], s->sim.job->dt);
+        s->spike_gid[s->n_spikes] = record->spikes[i].source;
     }
     return BOSC_OK;
 }

@@ -26,7 +26,7 @@ typedef struct head {
 
 static const char magic[16] = "bosc state";
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 /* Bytes that are read from the front. */
 typedef struct cursor {
@@ -200,10 +200,9 @@ static bosc_status parse(bosc_simulation *s, const void *state, size_t bytes,
     c.end -= sizeof sum;
     out->flying = c;
     if (out->h.n_flying < 0 ||
-        (size_t)out->h.n_flying >
-            (size_t)(c.end - c.at) / sizeof(bosc_network_spike))
+        (size_t)out->h.n_flying > (size_t)(c.end - c.at) / sizeof(bosc_spike))
         return bosc_fail(&s->err, BOSC_EFORMAT, "the state is cut");
-    c.at += (size_t)out->h.n_flying * sizeof(bosc_network_spike);
+    c.at += (size_t)out->h.n_flying * sizeof(bosc_spike);
     out->items = c;
     return BOSC_OK;
 }
@@ -285,10 +284,9 @@ static bosc_status resume(bosc_simulation *s, const saved *from,
     void *all = NULL;
     size_t *offset = NULL;
     bosc_epochs_flight flight = {.delivered = from->h.delivered};
-    bosc_status st =
-        bosc_allgather(s->ranks, from->flying.at,
-                       (size_t)from->h.n_flying * sizeof(bosc_network_spike),
-                       &all, &offset, err);
+    bosc_status st = bosc_allgather(
+        s->ranks, from->flying.at,
+        (size_t)from->h.n_flying * sizeof(bosc_spike), &all, &offset, err);
 
     if (st != BOSC_OK)
         return st;

@@ -19,7 +19,7 @@ struct bosc_connection_table {
                      steps (ms); NULL: no spike is late */
     int64_t done; /* steps before it are delivered */
     size_t n_pending, pending_capacity;
-    bosc_network_spike *pending; /* what may still bring events */
+    bosc_spike *pending; /* what may still bring events */
     size_t reached_capacity;
     bosc_reached *reached; /* of pending spikes, by a range */
     size_t sums_capacity;
@@ -283,22 +283,30 @@ static bool make_sums(bosc_connection_table *table)
                      (size_t)omp_get_max_threads(), sizeof *table->sums);
 }
 
-/* The step before which the event of a spike comes by connection i. */
-static int64_t step_of(const bosc_connection_table *table,
-                       const bosc_network_spike *spike, int64_t i)
+/* Steps from that of a spike to the one before which its event comes by
+ * connection i. */
+static int64_t delay_of(const bosc_connection_table *table,
+                        const bosc_spike *spike, int64_t i)
 {
     double after;
 
-    return spike->step + table->connection[i].delay +
+    return table->connection[i].delay +
            (table->rest == NULL ? 0
                                 : bosc_steps_later(spike->late, table->rest[i],
                                                    table->batch->dt, &after));
 }
 
+/* The step before which the event of a spike comes by connection i. */
+static int64_t step_of(const bosc_connection_table *table,
+                       const bosc_spike *spike, int64_t i)
+{
+    return bosc_spike_step(spike) + delay_of(table, spike, i);
+}
+
 /* How many of some spikes have a connection here, and in *late the first of
  * them that comes too late, if there is one. */
 static size_t count_heard(const bosc_connection_table *table,
-                          const bosc_network_spike *spikes, bosc_share some,
+                          const bosc_spike *spikes, bosc_share some,
                           size_t *late)
 {
     size_t n = 0;
@@ -316,8 +324,7 @@ static size_t count_heard(const bosc_connection_table *table,
 }
 
 bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
-                                          size_t n,
-                                          const bosc_network_spike *spikes,
+                                          size_t n, const bosc_spike *spikes,
                                           bosc_error *err)
 {
     size_t late = n, heard = 0;
@@ -332,7 +339,7 @@ bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
               : heard)
     {
         const bosc_share mine = bosc_share_of(n);
-        bosc_network_spike *to = table->pending + table->n_pending;
+        bosc_spike *to = table->pending + table->n_pending;
 
         to += bosc_share_before(count_heard(table, spikes, mine, &late),
                                 table->sums, &heard);
@@ -345,8 +352,8 @@ bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
             err, BOSC_EINTERNAL,
             "a spike of source %lld in step %lld arrived after step "
             "%lld, too late for its delay; internal error, please report",
-            (long long)spikes[late].source, (long long)spikes[late].step,
-            (long long)table->done);
+            (long long)spikes[late].source,
+            (long long)bosc_spike_step(&spikes[late]), (long long)table->done);
     table->n_pending += heard;
     return BOSC_OK;
 }
@@ -354,15 +361,16 @@ bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
 /* The first connection of its source by which a spike comes in 'step' or later:
  * they are sorted by delay. */
 static int64_t first_from(const bosc_connection_table *table,
-                          const bosc_network_spike *spike, int64_t step)
+                          const bosc_spike *spike, int64_t step)
 {
+    const int64_t delay = step - bosc_spike_step(spike);
     int64_t low = table->first[spike->source],
             high = table->first[spike->source + 1];
 
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
 
-        if (step_of(table, spike, middle) < step)
+        if (delay_of(table, spike, middle) < delay)
             low = middle + 1;
         else
             high = middle;
@@ -378,16 +386,11 @@ static size_t reach(bosc_connection_table *table, bosc_share some, int64_t from,
     size_t n = 0;
 
     for (size_t i = some.begin; i < some.end; ++i) {
-        const bosc_network_spike *spike = &table->pending[i];
+        const bosc_spike *spike = &table->pending[i];
         const int64_t begin = first_from(table, spike, from);
         const int64_t end = first_from(table, spike, to);
 
-        table->reached[i] = (bosc_reached){
-            .connection = table->connection + begin,
-            .rest = table->rest == NULL ? NULL : table->rest + begin,
-            .step = spike->step,
-            .late = spike->late,
-            .before = n};
+        table->reached[i] = (bosc_reached){.first = begin, .before = n};
         n += (size_t)(end - begin);
         *left += end < table->first[spike->source + 1];
     }
@@ -426,7 +429,7 @@ static void drop_old(bosc_connection_table *table, size_t left)
     size_t kept = 0;
 
     for (size_t i = 0; i < table->n_pending && kept < left; ++i) {
-        const bosc_network_spike *spike = &table->pending[i];
+        const bosc_spike *spike = &table->pending[i];
         const int64_t last = table->first[spike->source + 1] - 1;
 
         if (step_of(table, spike, last) >= table->done)
@@ -445,8 +448,14 @@ bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
     if (st == BOSC_OK)
         st = reach_all(table, from, to, &left, err);
     if (st == BOSC_OK)
-        st = bosc_event_maker_make(table->maker, from, to, table->n_pending,
-                                   table->reached, events, err);
+        st = bosc_event_maker_make(
+            table->maker, from, to,
+            &(bosc_arriving){.n = table->n_pending,
+                             .spike = table->pending,
+                             .reached = table->reached,
+                             .connection = table->connection,
+                             .rest = table->rest},
+            events, err);
     if (st != BOSC_OK)
         return st;
     table->done = to;

@@ -82,8 +82,7 @@ double bosc_connection_table_bytes(double connections, double sources);
  * BOSC_EVALUE for one whose first event should have been delivered already,
  * BOSC_ENOMEM. */
 bosc_status bosc_connection_table_enqueue(bosc_connection_table *table,
-                                          size_t n,
-                                          const bosc_network_spike *spikes,
+                                          size_t n, const bosc_spike *spikes,
                                           bosc_error *err);
 
 /* The events of steps from..to - 1, which follow those delivered before.  They

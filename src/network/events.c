@@ -53,8 +53,8 @@ typedef struct task {
     bosc_event_maker *maker;
     int64_t from;
     int step_bits, bucket_shift;
-    size_t n_buckets, n_spikes, n; /* n events */
-    const bosc_reached *reached;
+    size_t n_buckets, n; /* n events */
+    const bosc_arriving *arriving;
     event_queue *out;
 } task;
 
@@ -62,12 +62,12 @@ typedef struct task {
 
 static int by_source(const void *a, const void *b)
 {
-    const bosc_network_spike *x = a, *y = b;
+    const bosc_spike *x = a, *y = b;
 
     if (x->source != y->source)
         return x->source < y->source ? -1 : 1;
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
     return (x->late > y->late) - (x->late < y->late);
 }
 
@@ -90,7 +90,7 @@ static void add_up(size_t *counts, size_t n_threads, size_t n_buckets,
     first[n_buckets] = sum;
 }
 
-static bool is_sorted(const bosc_network_spike *spikes, size_t n)
+static bool is_sorted(const bosc_spike *spikes, size_t n)
 {
     size_t i = 1;
 
@@ -100,8 +100,8 @@ static bool is_sorted(const bosc_network_spike *spikes, size_t n)
 }
 
 /* Sort many spikes: those of some sources each. */
-static void sort_many(bosc_network_spike *spikes, size_t n,
-                      bosc_network_spike *room, size_t *counts)
+static void sort_many(bosc_spike *spikes, size_t n, bosc_spike *room,
+                      size_t *counts)
 {
     size_t first[BUCKETS + 1];
     int64_t low = spikes[0].source, high = low;
@@ -141,10 +141,9 @@ static void sort_many(bosc_network_spike *spikes, size_t n,
     }
 }
 
-bosc_status bosc_spikes_sort(bosc_network_spike *spikes, size_t n,
-                             bosc_error *err)
+bosc_status bosc_spikes_sort(bosc_spike *spikes, size_t n, bosc_error *err)
 {
-    bosc_network_spike *room = NULL;
+    bosc_spike *room = NULL;
     size_t *counts = NULL;
     bosc_status st = BOSC_OK;
 
@@ -289,15 +288,15 @@ int64_t bosc_steps_later(double late, double rest, double dt, double *after)
     return more;
 }
 
-/* The same where exact delays count: that of the connection is 'rest' longer
- * than in steps. */
-static bosc_event exact_event_of(const task *k, const bosc_reached *spike,
+/* The same of a spike that is 'late' (ms) after 'step' of the range, where
+ * exact delays count: that of the connection is 'rest' longer than in steps. */
+static bosc_event exact_event_of(const task *k, int64_t step, double late,
                                  const bosc_connection *connection, double rest)
 {
     const bosc_batch *batch = k->maker->batch;
     double after;
-    const int64_t more = bosc_steps_later(spike->late, rest, batch->dt, &after);
-    bosc_event event = event_of(k, spike->step - k->from + more, connection);
+    const int64_t more = bosc_steps_later(late, rest, batch->dt, &after);
+    bosc_event event = event_of(k, step + more, connection);
 
     if (!batch->blocks[event.block].mech->plain)
         event.value = after;
@@ -313,24 +312,24 @@ static bool starts_until(const void *element, const void *number)
  */
 static void make_some(const task *k, bosc_share some, size_t *counts)
 {
+    const bosc_arriving *a = k->arriving;
     size_t at = some.begin;
-    const bosc_reached *spike =
-        k->reached + bosc_lower_bound(k->reached + 1, (int64_t)k->n_spikes,
-                                      sizeof *k->reached, &at, starts_until);
+    size_t i = (size_t)bosc_lower_bound(a->reached + 1, (int64_t)a->n,
+                                        sizeof *a->reached, &at, starts_until);
 
-    for (; at < some.end; ++spike) {
-        const bosc_connection *connection =
-            spike->connection + (at - spike->before);
+    for (; at < some.end; ++i) {
+        const bosc_spike *spike = &a->spike[i];
+        const bosc_reached *reached = &a->reached[i];
+        const int64_t step = bosc_spike_step(spike) - k->from;
         const size_t end =
-            spike[1].before < some.end ? spike[1].before : some.end;
-        const int64_t late = spike->step - k->from;
-        const double *rest =
-            spike->rest == NULL ? NULL : spike->rest + (at - spike->before);
+            reached[1].before < some.end ? reached[1].before : some.end;
+        int64_t c = reached->first + (int64_t)(at - reached->before);
 
-        for (; at < end; ++at, ++connection) {
+        for (; at < end; ++at, ++c) {
             const bosc_event event =
-                rest == NULL ? event_of(k, late, connection)
-                             : exact_event_of(k, spike, connection, *rest++);
+                a->rest == NULL ? event_of(k, step, &a->connection[c])
+                                : exact_event_of(k, step, spike->late,
+                                                 &a->connection[c], a->rest[c]);
 
             k->out->event[at] = event;
             ++counts[(uint64_t)event.step >> k->bucket_shift];
@@ -470,8 +469,7 @@ static bosc_status make_room(const task *k, bosc_error *err)
 }
 
 bosc_status bosc_event_maker_make(bosc_event_maker *maker, int64_t from,
-                                  int64_t to, size_t n,
-                                  const bosc_reached *reached,
+                                  int64_t to, const bosc_arriving *arriving,
                                   bosc_events *events, bosc_error *err)
 {
     const int32_t n_groups = maker->batch->layout.n_groups;
@@ -479,9 +477,8 @@ bosc_status bosc_event_maker_make(bosc_event_maker *maker, int64_t from,
               .from = from,
               .step_bits =
                   to > from ? bosc_bits_of((uint64_t)(to - from - 1)) : 0,
-              .n_spikes = n,
-              .n = reached[n].before,
-              .reached = reached,
+              .n = arriving->reached[arriving->n].before,
+              .arriving = arriving,
               .out = &maker->queues[maker->current]};
     const int bits =
         k.step_bits + (n_groups > 0 ? bosc_bits_of((uint64_t)n_groups - 1) : 0);

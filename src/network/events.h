@@ -30,25 +30,24 @@ typedef struct bosc_connection {
     double weight;    /* uS */
 } bosc_connection;
 
-/* A spike as it travels. */
-typedef struct bosc_network_spike {
-    int64_t step, source;
-    double late; /* ms after the step (kernels/step/engine.h) */
-} bosc_network_spike;
-
-/* Sort spikes by (source, step, late).  BOSC_ENOMEM. */
-bosc_status bosc_spikes_sort(bosc_network_spike *spikes, size_t n,
-                             bosc_error *err);
+/* Sort spikes by (source, order, late).  BOSC_ENOMEM. */
+bosc_status bosc_spikes_sort(bosc_spike *spikes, size_t n, bosc_error *err);
 
 /* The connections that a spike reaches in a range of steps. */
 typedef struct bosc_reached {
-    const bosc_connection *connection; /* the first of them, by delay */
-    const double *rest; /* of these connections (connection_table.h); NULL: no
-                           spike is late */
-    int64_t step;       /* of the spike, */
-    double late;        /* and how much later it was (ms) */
-    size_t before;      /* events of the spikes before it */
+    int64_t first; /* of them, which are in the order of delays */
+    size_t before; /* events of the spikes before it */
 } bosc_reached;
+
+/* Spikes that reach connections in a range of steps. */
+typedef struct bosc_arriving {
+    size_t n;
+    const bosc_spike *spike;     /* [n] */
+    const bosc_reached *reached; /* [n + 1], the last with 'before' alone */
+    const bosc_connection *connection; /* of all spikes */
+    const double *rest; /* of each of these (connection_table.h); NULL: no spike
+                           is late */
+} bosc_arriving;
 
 /* How many steps later than its connection's delay says the event of a spike
  * comes that is 'late' (ms), 0 or 1, and in *after how much later than the
@@ -68,12 +67,10 @@ void bosc_event_maker_destroy(bosc_event_maker *maker);
 /* Bytes for groups, kinds of synapses, and the events of a range. */
 double bosc_event_maker_bytes(double groups, double kinds, double events);
 
-/* The events of steps from..to - 1 that spikes bring, spike after spike;
- * reached: [n + 1], the last with 'before' alone.  They stay valid until the
- * call after the next.  BOSC_ENOMEM. */
+/* The events of steps from..to - 1 that spikes bring, spike after spike.  They
+ * stay valid until the call after the next.  BOSC_ENOMEM. */
 bosc_status bosc_event_maker_make(bosc_event_maker *maker, int64_t from,
-                                  int64_t to, size_t n,
-                                  const bosc_reached *reached,
+                                  int64_t to, const bosc_arriving *arriving,
                                   bosc_events *events, bosc_error *err);
 
 #endif

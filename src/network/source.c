@@ -40,7 +40,7 @@ typedef struct source {
 /* The spikes of one call, from some of the sources. */
 typedef struct part {
     size_t n, capacity;
-    bosc_network_spike *spikes;
+    bosc_spike *spikes;
     bool failed; /* no memory */
 } part;
 
@@ -55,9 +55,9 @@ struct bosc_sources {
                         event of neighbours; INFINITY: they have none left */
     part *parts;     /* [PARTS] */
     size_t n_added, added_capacity, given;
-    bosc_network_spike *added; /* from files; the first 'given' are emitted */
+    bosc_spike *added; /* from files; the first 'given' are emitted */
     size_t n_spikes, spikes_capacity;
-    bosc_network_spike *spikes; /* of one call */
+    bosc_spike *spikes; /* of one call */
 };
 
 /* --- draws --------------------------------------------------------------- */
@@ -263,7 +263,7 @@ bosc_bytes bosc_sources_bytes(double sources, double times)
     return (bosc_bytes){
         sources * (sizeof *s.source + 1. / NEIGHBOURS * sizeof *s.soonest) +
             times * sizeof *s.added,
-        bosc_qsort_bytes(times, sizeof(bosc_network_spike))};
+        bosc_qsort_bytes(times, sizeof(bosc_spike))};
 }
 
 void bosc_sources_destroy(bosc_sources *sources)
@@ -295,30 +295,21 @@ bosc_status bosc_sources_add(bosc_sources *s, int64_t id, double time,
     if (!bosc_grow(&s->added, &s->added_capacity, s->n_added + 1,
                    sizeof *s->added))
         return bosc_no_memory(err, "the times of events");
-    s->added[s->n_added++] = (bosc_network_spike){(int64_t)step, id, 0};
+    s->added[s->n_added++] = bosc_spike_detected((int64_t)step, id);
     return BOSC_OK;
-}
-
-static int by_step(const void *a, const void *b)
-{
-    const bosc_network_spike *x = a, *y = b;
-
-    if (x->step != y->step)
-        return x->step < y->step ? -1 : 1;
-    return (x->source > y->source) - (x->source < y->source);
 }
 
 void bosc_sources_seal(bosc_sources *s)
 {
     if (s->n_added > 1)
-        qsort(s->added, s->n_added, sizeof *s->added, by_step);
+        qsort(s->added, s->n_added, sizeof *s->added, bosc_spike_compare);
 }
 
 static bool push(part *p, int64_t step, int64_t id)
 {
     if (!bosc_grow(&p->spikes, &p->capacity, p->n + 1, sizeof *p->spikes))
         return false;
-    p->spikes[p->n++] = (bosc_network_spike){step, id, 0};
+    p->spikes[p->n++] = bosc_spike_detected(step, id);
     return true;
 }
 
@@ -366,7 +357,7 @@ static bool put_together(bosc_sources *s, int64_t end)
 {
     size_t n = 0, files = s->given;
 
-    while (files < s->n_added && s->added[files].step < end)
+    while (files < s->n_added && bosc_spike_step(&s->added[files]) < end)
         ++files;
     for (int p = 0; p < PARTS; ++p) {
         if (s->parts[p].failed)
@@ -391,7 +382,7 @@ static bool put_together(bosc_sources *s, int64_t end)
 }
 
 bosc_status bosc_sources_emit(bosc_sources *s, int64_t to,
-                              const bosc_network_spike **spikes, size_t *n,
+                              const bosc_spike **spikes, size_t *n,
                               bosc_error *err)
 {
     const int64_t end = to < s->n_steps ? to : s->n_steps;

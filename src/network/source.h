@@ -58,7 +58,7 @@ void bosc_sources_seal(bosc_sources *sources);
 /* The spikes of steps before 'to' that were not emitted yet, in no order that
  * matters; valid until the next call.  BOSC_ENOMEM. */
 bosc_status bosc_sources_emit(bosc_sources *sources, int64_t to,
-                              const bosc_network_spike **spikes, size_t *n,
+                              const bosc_spike **spikes, size_t *n,
                               bosc_error *err);
 
 /* NULL is allowed. */

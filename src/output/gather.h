@@ -86,10 +86,10 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
 /* Take what the steps from..to - 1 produced, once the range before has arrived;
- * this may wait, and for the other ranks too.  The frames stay where they are
- * until the next range has been taken, or bosc_gather_finish(); all else is
- * copied.  Not collective: the status is this rank's and its writer's, and the
- * caller is to agree. */
+ * this may wait, and for the other ranks too.  The frames and
+ * spikes, whose sources are gids, stay where they are until the next range has
+ * been taken, or bosc_gather_finish().  Not collective: the status is this
+ * rank's and its writer's, and the caller is to agree. */
 bosc_status bosc_gather_take(bosc_gather_plan *plan,
                              const bosc_step_output *record, int64_t from,
                              int64_t to, bosc_error *err);

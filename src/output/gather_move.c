@@ -90,23 +90,12 @@ static part_of_block own_part_of(const bosc_gather_plan *plan,
 
 /* --- spikes -------------------------------------------------------------- */
 
-static int spike_order(const void *pa, const void *pb)
-{
-    const bosc_gather_spike *a = pa, *b = pb;
-
-    if (a->order != b->order)
-        return a->order < b->order ? -1 : 1;
-    if (a->late != b->late)
-        return a->late < b->late ? -1 : 1;
-    return (a->gid > b->gid) - (a->gid < b->gid);
-}
-
 /* Those of one rank are, where its neurons are in the order of gids. */
-static bool is_sorted(const bosc_gather_spike *spikes, size_t n)
+static bool is_sorted(const bosc_spike *spikes, size_t n)
 {
     size_t i = 1;
 
-    while (i < n && spike_order(&spikes[i - 1], &spikes[i]) <= 0)
+    while (i < n && bosc_spike_compare(&spikes[i - 1], &spikes[i]) <= 0)
         ++i;
     return i >= n;
 }
@@ -141,13 +130,11 @@ static bool write_spikes(bosc_gather_plan *plan)
         return true;
     }
     if (!is_sorted(flow->all, n))
-        qsort(flow->all, n, sizeof *flow->all, spike_order);
+        qsort(flow->all, n, sizeof *flow->all, bosc_spike_compare);
     for (size_t i = 0; i < n; ++i) {
-        message->values[i] =
-            (double)bosc_spike_step(flow->all[i].order) * plan->dt +
-            flow->all[i].late;
-        message->gid[i] = flow->all[i].gid;
-        ++plan->fired[population_of(plan, flow->all[i].gid)];
+        message->values[i] = bosc_spike_time(&flow->all[i], plan->dt);
+        message->gid[i] = flow->all[i].source;
+        ++plan->fired[population_of(plan, flow->all[i].source)];
     }
     plan->n_spikes += (int64_t)n;
     bosc_writer_put(plan->writer, message);
@@ -163,7 +150,7 @@ static void give_up(const bosc_gather_plan *plan, const char *what)
 }
 
 /* Room for n more spikes. */
-static bosc_gather_spike *more_spikes(bosc_gather_plan *plan, size_t n)
+static bosc_spike *more_spikes(bosc_gather_plan *plan, size_t n)
 {
     bosc_spike_flow *flow = &plan->spikes;
 
@@ -189,7 +176,7 @@ static bool receive_child(bosc_gather_plan *plan)
         return here;
     }
     if (child->rank == plan->rank) {
-        bosc_gather_spike *to = more_spikes(plan, flow->n_mine);
+        bosc_spike *to = more_spikes(plan, flow->n_mine);
 
         if (flow->n_mine > 0)
             memcpy(to, flow->mine, flow->n_mine * sizeof *to);
@@ -206,7 +193,7 @@ static bool receive_child(bosc_gather_plan *plan)
 }
 
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
-                             const bosc_gather_spike *spikes, size_t n)
+                             const bosc_spike *spikes, size_t n)
 {
     MPI_Isend(spikes, (int)n, plan->spike, to, SPIKES, plan->transport,
               &plan->spikes.request);

@@ -472,7 +472,7 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
         return st;
     }
     MPI_Comm_dup(plan->mpi, &plan->transport);
-    MPI_Type_contiguous(sizeof(bosc_gather_spike), MPI_BYTE, &plan->spike);
+    MPI_Type_contiguous(sizeof(bosc_spike), MPI_BYTE, &plan->spike);
     MPI_Type_commit(&plan->spike);
     *out = plan;
     return BOSC_OK;
@@ -520,7 +520,6 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
     free(plan->flow);
     free(plan->first_frame);
     free(plan->n_frames);
-    free(plan->spikes.mine);
     free(plan->spikes.all);
     free(plan->fired);
     free(plan);

@@ -29,11 +29,6 @@
 #include "src/io/writer.h"
 #include "src/output/gather.h"
 
-typedef struct bosc_gather_spike {
-    int64_t order, gid; /* bosc_spike_order() */
-    double late;        /* ms after its step */
-} bosc_gather_spike;
-
 /* Columns at..at + n - 1 of an extent. */
 typedef struct bosc_column_range {
     int32_t at, n;
@@ -91,11 +86,10 @@ enum { BOSC_GATHER_STAGING_BUFFERS = 2, BOSC_GATHER_SENDS = 4 };
 
 /* The spikes of the current range. */
 typedef struct bosc_spike_flow {
-    size_t n_mine, mine_capacity, n, capacity;
-    bosc_gather_spike *mine; /* [n_mine] */
-    bosc_gather_spike
-        *all;       /* [n] an aggregator's: of the children received so far */
-    int n_received; /* children */
+    size_t n_mine, n, capacity;
+    const bosc_spike *mine; /* [n_mine] lent */
+    bosc_spike *all; /* [n] an aggregator's: of the children received so far */
+    int n_received;  /* children */
     bool receiving, sending, over;
     MPI_Request request;
 } bosc_spike_flow;
@@ -164,7 +158,7 @@ static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t extent)
 
 /* Start to send this rank's, or an aggregator's, spikes. */
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
-                             const bosc_gather_spike *spikes, size_t n);
+                             const bosc_spike *spikes, size_t n);
 
 /* Go on without waiting.  Blocks: true when all have been passed on. */
 void bosc_gather_move_spikes(bosc_gather_plan *plan);

@@ -86,18 +86,6 @@ static void wait_for_range(bosc_gather_plan *plan)
     }
 }
 
-static void copy_spikes(bosc_gather_plan *plan, const bosc_step_output *record)
-{
-    for (size_t i = 0; i < record->n_spikes; ++i)
-        plan->spikes.mine[i] = (bosc_gather_spike){
-            bosc_spike_order(&record->spikes[i]),
-            plan->model.cells->gid[record->spikes[i].source],
-            record->spikes[i].late};
-    plan->spikes.n_mine = record->n_spikes;
-    if (plan->rank != 0)
-        plan->n_spikes += (int64_t)record->n_spikes;
-}
-
 /* Frames in (from, to], and frame 0 when from is 0; false where the record has
  * others, because the run is over. */
 static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
@@ -123,13 +111,12 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
 
     wait_for_range(plan);
     if (count_frames(plan, record, from, to)) {
+        plan->taken = true;
         plan->values = record->values;
-        plan->taken = bosc_grow(&plan->spikes.mine, &plan->spikes.mine_capacity,
-                                record->n_spikes, sizeof *plan->spikes.mine);
-        if (plan->taken)
-            copy_spikes(plan, record);
-        else
-            st = bosc_no_memory(err, "the spikes of a range");
+        plan->spikes.mine = record->spikes;
+        plan->spikes.n_mine = record->n_spikes;
+        if (plan->rank != 0)
+            plan->n_spikes += (int64_t)record->n_spikes;
     }
     if (st == BOSC_OK && plan->st != BOSC_OK) {
         st = plan->st;

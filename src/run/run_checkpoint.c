@@ -17,6 +17,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/checkpoint/resume.h"
 #include "src/comm/comm.h"
 #include "src/io/writer.h"
 
@@ -131,7 +132,7 @@ static bosc_status write_state(bosc_run *run, int64_t step,
     const bosc_checkpoint_parts parts = {
         run->sim.comm, run->sim.gid_table->n_neurons, run->sim.job,
         run->sim.cells, run->sim.built};
-    const bosc_flying flying = {flight.n, (bosc_network_spike *)flight.spikes};
+    const bosc_flying flying = {flight.n, (bosc_spike *)flight.spikes};
     char *warnings = join_warnings(run);
     bosc_checkpoint_head head = {.step = step,
                                  .values = run->identity,

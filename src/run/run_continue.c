@@ -15,6 +15,7 @@
 #include "config.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
+#include "src/checkpoint/resume.h"
 #include "src/comm/comm.h"
 
 /* --- what is there; rank 0 ------------------------------------------------ */

@@ -8,11 +8,11 @@
 #include "src/comm/comm.h"
 #include "src/sim/flight.h"
 
-/* The output of all epochs of a range, end to end.  Engines write the frames
- * into the caller's room. */
+/* The output of all epochs of a range, end to end, in the caller's room.
+ * Engines write the frames there. */
 typedef struct epoch_record {
-    size_t n_spikes, spike_capacity;
-    bosc_spike *spikes;
+    bosc_frame_room *room;
+    size_t n_spikes;
     int64_t *n_frames;         /* [n_sets] */
     double **next;             /* [n_sets] where the next epoch's frames go */
     const bosc_beyond *beyond; /* the engine's */
@@ -24,7 +24,7 @@ struct bosc_epochs {
     bosc_spike_exchange *exchange; /* NULL: no spikes travel */
     epoch_record record;
     size_t n_sent, sent_capacity;
-    bosc_network_spike *sent;
+    bosc_spike *sent;   /* [n_sent] of the last epoch */
     bosc_flight flight; /* of those sent before, too */
     int64_t from;       /* where the first range begins */
     int64_t sure;       /* no epoch before this step can be the last one */
@@ -51,57 +51,40 @@ static bosc_status epoch_record_create(epoch_record *r, int32_t n_sets,
 
 static void epoch_record_clear(epoch_record *r)
 {
-    free(r->spikes);
     free(r->n_frames);
     free(r->next);
 }
 
-static void epoch_record_begin(epoch_record *r, const bosc_frame_room *room)
+static void epoch_record_begin(epoch_record *r)
 {
     r->n_spikes = 0;
     r->not_finite = false;
-    for (int32_t s = 0; s < room->n_sets; ++s) {
+    for (int32_t s = 0; s < r->room->n_sets; ++s) {
         r->n_frames[s] = 0;
-        r->next[s] = room->values[s];
+        r->next[s] = r->room->values[s];
     }
 }
 
-/* Only spikes of detectors at somata are recorded; others are only sent. */
-static bool add_spikes(const bosc_epochs *p, epoch_record *r,
-                       const bosc_step_output *record)
+/* Those of an epoch, which are in the room. */
+static void epoch_record_add_frames(epoch_record *r, const bosc_batch *batch,
+                                    const bosc_step_output *output)
 {
-    if (!bosc_grow(&r->spikes, &r->spike_capacity,
-                   r->n_spikes + record->n_spikes, sizeof *r->spikes))
-        return false;
-    for (size_t i = 0; i < record->n_spikes; ++i)
-        if (record->spikes[i].source < p->spec.n_neurons)
-            r->spikes[r->n_spikes++] = record->spikes[i];
-    return true;
-}
-
-static bosc_status epoch_record_add(const bosc_epochs *p, epoch_record *r,
-                                    const bosc_step_output *record,
-                                    bosc_error *err)
-{
-    r->beyond = record->beyond;
-    r->not_finite = record->not_finite;
-    for (int32_t s = 0; s < record->n_sets; ++s) {
-        r->n_frames[s] += record->n_frames[s];
-        r->next[s] += record->n_frames[s] * p->spec.batch->sets[s].n;
+    r->beyond = output->beyond;
+    r->not_finite = output->not_finite;
+    for (int32_t s = 0; s < output->n_sets; ++s) {
+        r->n_frames[s] += output->n_frames[s];
+        r->next[s] += output->n_frames[s] * batch->sets[s].n;
     }
-    return add_spikes(p, r, record) ? BOSC_OK
-                                    : bosc_no_memory(err, "the spikes");
 }
 
-static bosc_step_output epoch_record_output(const epoch_record *r,
-                                            const bosc_frame_room *room)
+static bosc_step_output epoch_record_output(const epoch_record *r)
 {
     return (bosc_step_output){
         .n_spikes = r->n_spikes,
-        .spikes = r->spikes,
-        .n_sets = room->n_sets,
+        .spikes = r->room->spikes,
+        .n_sets = r->room->n_sets,
         .n_frames = r->n_frames,
-        .values = (const double *const *)room->values,
+        .values = (const double *const *)r->room->values,
         .beyond = r->beyond,
         .not_finite = r->not_finite,
     };
@@ -163,41 +146,29 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
 
 /* --- D: received spikes become events ------------------------------------- */
 
-static bosc_status receive(bosc_epochs *p, bosc_error *err)
-{
-    size_t n;
-    const bosc_network_spike *spikes;
-
-    if (!p->in_flight)
-        return BOSC_OK;
-    p->in_flight = false;
-    if (bosc_spike_exchange_failed(p->exchange)) /* the run is over */
-        return bosc_spike_exchange_status(p->exchange, err);
-    spikes = bosc_spike_exchange_spikes(p->exchange, &n);
-    return bosc_connection_table_enqueue(p->spec.connection_table, n, spikes,
-                                         err);
-}
-
 static bosc_status sort_events(bosc_epochs *p, bosc_error *err)
 {
-    bosc_status st;
+    bosc_connection_table *table = p->spec.connection_table;
+    const bosc_spike *spikes;
+    bosc_status st = BOSC_OK;
+    size_t n;
 
-    if (p->spec.connection_table == NULL)
+    if (table == NULL)
         return BOSC_OK;
-    st = receive(p, err);
+    if (p->in_flight) {
+        p->in_flight = false;
+        st = bosc_spike_exchange_take(p->exchange, &spikes, &n, err);
+        if (st == BOSC_OK)
+            st = bosc_connection_table_enqueue(table, n, spikes, err);
+    }
     if (st == BOSC_OK && p->spec.sources != NULL) {
-        size_t n;
-        const bosc_network_spike *spikes;
-
         st = bosc_sources_emit(p->spec.sources, p->next[1], &spikes, &n, err);
         if (st == BOSC_OK)
-            st = bosc_connection_table_enqueue(p->spec.connection_table, n,
-                                               spikes, err);
+            st = bosc_connection_table_enqueue(table, n, spikes, err);
     }
-    if (st == BOSC_OK)
-        st = bosc_connection_table_deliver(p->spec.connection_table, p->next[0],
-                                           p->next[1], &p->events, err);
-    return st;
+    return st == BOSC_OK ? bosc_connection_table_deliver(
+                               table, p->next[0], p->next[1], &p->events, err)
+                         : st;
 }
 
 /* Those that the next epoch comes with. */
@@ -269,68 +240,86 @@ static void finish_distributing(bosc_epochs *p, bosc_status *st,
 
 /* --- the epochs ----------------------------------------------------------- */
 
-/* Those of the epoch that has ended at 'step'. */
-static bosc_status collect_spikes(bosc_epochs *p, int64_t step,
-                                  const bosc_step_output *record,
-                                  bosc_error *err)
+/* The engine's spikes: those of somata go to the record, by gid; those that
+ * somebody asks for are sent, as the network calls them. */
+static bosc_status share_spikes(bosc_epochs *p, const bosc_step_output *output,
+                                bosc_error *err)
 {
-    p->n_sent = 0;
-    if (!bosc_grow(&p->sent, &p->sent_capacity, record->n_spikes,
-                   sizeof *p->sent))
-        return bosc_no_memory(err, "the spikes to send");
-    for (size_t i = 0; i < record->n_spikes; ++i) {
-        const int64_t id = p->spec.id[record->spikes[i].source];
+    const int64_t *gid = p->spec.batch->gid;
+    const int64_t *id = p->exchange != NULL ? p->spec.id : NULL;
+    epoch_record *r = &p->record;
 
-        if (id >= 0)
-            p->sent[p->n_sent++] = (bosc_network_spike){
-                record->spikes[i].step, id, record->spikes[i].late};
+    p->n_sent = 0;
+    if (!bosc_grow(&r->room->spikes, &r->room->spike_capacity,
+                   r->n_spikes + output->n_spikes, sizeof(bosc_spike)) ||
+        (id != NULL && !bosc_grow(&p->sent, &p->sent_capacity, output->n_spikes,
+                                  sizeof *p->sent)))
+        return bosc_no_memory(err, "the spikes");
+    for (size_t i = 0; i < output->n_spikes; ++i) {
+        bosc_spike spike = output->spikes[i];
+        const int64_t source = spike.source;
+
+        if (source < p->spec.n_neurons) {
+            spike.source = gid != NULL ? gid[source] : source;
+            r->room->spikes[r->n_spikes++] = spike;
+        }
+        if (id != NULL && id[source] >= 0) {
+            spike.source = id[source];
+            p->sent[p->n_sent++] = spike;
+        }
     }
-    if (p->spec.reach >= 0 &&
-        !bosc_flight_add(&p->flight, p->n_sent, p->sent, p->spec.reach, step))
-        return bosc_no_memory(err, "the spikes on their way");
     return BOSC_OK;
 }
 
+/* What an epoch that has ended at 'step' has given. */
+static bosc_status take_output(bosc_epochs *p, int64_t step,
+                               const bosc_step_output *output, bosc_error *err)
+{
+    epoch_record_add_frames(&p->record, p->spec.batch, output);
+
+    const bosc_status st = share_spikes(p, output, err);
+
+    if (st == BOSC_OK && p->spec.reach >= 0 &&
+        !bosc_flight_add(&p->flight, p->n_sent, p->sent, p->spec.reach, step))
+        return bosc_no_memory(err, "the spikes on their way");
+    return st;
+}
+
 /* U: integrate one epoch, unless *st says that this rank has failed; D happens
- * in make_progress().  Its frames go to frames[]. */
+ * in make_progress(). */
 static void integrate(bosc_epochs *p, const int64_t range[2],
-                      const bosc_events *events, double *const *frames,
-                      bosc_step_output *record, bosc_status *st,
-                      bosc_error *err)
+                      const bosc_events *events, bosc_step_output *output,
+                      bosc_status *st, bosc_error *err)
 {
     const bosc_step_input steps = {
         .from = range[0],
         .to = range[1],
         .events = events,
-        .frames = frames,
+        .frames = p->record.next,
         .poll = make_progress,
         .what = p,
     };
     const double began = bosc_now();
 
     if (*st == BOSC_OK)
-        *st = p->spec.integrator->advance(p->spec.engine, &steps, record, err);
+        *st = p->spec.integrator->advance(p->spec.engine, &steps, output, err);
     p->times.integrating += bosc_now() - began;
     if (p->spec.beside != NULL)
-        p->spec.beside(p->spec.what, &steps, record, st, err);
+        p->spec.beside(p->spec.what, &steps, output, st, err);
 }
 
 /* Send the spikes of the epoch to all ranks; false when the run is over for all
  * of them.  A failure travels with the spikes or with the voltages. */
-static bool start_exchange(bosc_epochs *p, int64_t step,
-                           const bosc_step_output *record, bosc_status *st,
-                           bosc_error *err)
+static bool start_exchange(bosc_epochs *p, bosc_status st)
 {
     if (p->exchange != NULL) {
-        if (*st == BOSC_OK)
-            *st = collect_spikes(p, step, record, err);
         bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent,
-                                  *st != BOSC_OK);
+                                  st != BOSC_OK);
         p->in_flight = true;
         return true;
     }
-    return *st == BOSC_OK || (p->spec.coupling != NULL &&
-                              bosc_coupling_look(p->spec.coupling).talks);
+    return st == BOSC_OK || (p->spec.coupling != NULL &&
+                             bosc_coupling_look(p->spec.coupling).talks);
 }
 
 /* One epoch of a network; false when the run is over for all ranks. */
@@ -339,7 +328,7 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
 {
     const bosc_events events = p->events; /* E */
     const bool in_flight = p->in_flight;
-    bosc_step_output record = {0};
+    bosc_step_output output = {0};
 
     if (p->spec.coupling != NULL &&
         !bosc_coupling_step(p->spec.coupling,
@@ -348,14 +337,14 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                             st, err))
         return false;
     start_distributing(p);
-    integrate(p, range, next_events(p) == NULL ? NULL : &events, p->record.next,
-              &record, st, err);
-    if (*st == BOSC_OK)
-        *st = epoch_record_add(p, &p->record, &record, err);
+    integrate(p, range, next_events(p) == NULL ? NULL : &events, &output, st,
+              err);
     finish_distributing(p, st, err);
     if (in_flight && bosc_spike_exchange_failed(p->exchange))
         return false;
-    return start_exchange(p, range[1], &record, st, err);
+    if (*st == BOSC_OK) /* what was sent before has arrived */
+        *st = take_output(p, range[1], &output, err);
+    return start_exchange(p, *st);
 }
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
@@ -365,16 +354,22 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
 {
     bool going = true;
 
+    p->record.room = room;
     if (st == BOSC_OK)
         st = bosc_frame_room_reserve(room, p->spec.batch, range[0], range[1],
                                      err);
+    if (st == BOSC_OK)
+        epoch_record_begin(&p->record);
     if (p->spec.whole) {
-        integrate(p, range, NULL, room->values, record, &st, err);
+        bosc_step_output output = {0};
+
+        integrate(p, range, NULL, &output, &st, err);
+        if (st == BOSC_OK)
+            st = take_output(p, range[1], &output, err);
+        *record = epoch_record_output(&p->record);
         return st;
     }
     p->sure = goes_on ? INT64_MAX : range[1];
-    if (st == BOSC_OK)
-        epoch_record_begin(&p->record, room);
     if (p->spec.connection_table != NULL && range[0] == p->from &&
         st == BOSC_OK) /* D(-1): only sources have spiked */
         st = sort_events(p, err);
@@ -385,7 +380,7 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         going = run_epoch(p, (const int64_t[2]){from, to}, &st, err);
         from = to;
     }
-    *record = epoch_record_output(&p->record, room);
+    *record = epoch_record_output(&p->record);
     return st;
 }
 
@@ -413,7 +408,7 @@ static bosc_status repeat_sources(bosc_epochs *p, int64_t step, bosc_error *err)
 {
     enum { EPOCHS = 64 }; /* at a time */
     const int64_t old = step - p->spec.reach, at_once = EPOCHS * p->spec.epoch;
-    const bosc_network_spike *spikes;
+    const bosc_spike *spikes;
     bosc_status st = BOSC_OK;
     size_t n;
 

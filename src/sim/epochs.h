@@ -45,7 +45,8 @@ typedef struct bosc_epochs_spec {
                       long it is kept for a checkpoint; -1: none is kept */
     bool whole;    /* without projections and these: a range is one epoch */
     int64_t n_steps;
-    int32_t n_neurons; /* here; spikes of detectors below it are recorded */
+    int32_t n_neurons; /* here; spikes of detectors below it are recorded, by
+                          batch->gid, NULL: by their numbers */
     const int64_t *id; /* [detectors] of the source in the network, -1: its
                           spikes are not sent */
     void (*meanwhile)(void *what); /* called now and then by the thread that
@@ -72,10 +73,11 @@ void bosc_epochs_destroy(bosc_epochs *epochs);
  * multiple of the epoch.  With 'goes_on' the next call does, so that an engine
  * may begin its steps before this one returns, and nothing is to be asked of it
  * between, but to end.  *record has the output of the whole range, its frames
- * in *room, which is the caller's, of this batch, and grows as it must; the
- * rest is valid until the next call.  'st' is this rank's status so far.
- * Collective, but each rank returns its own status: when one rank fails, the
- * others stop early and return BOSC_OK, and the caller lets the ranks agree. */
+ * and spikes in *room, which is the caller's, of this batch, and grows as it
+ * must; the rest is valid until the next call.  'st' is this rank's status so
+ * far. Collective, but each rank returns its own status: when one rank fails,
+ * the others stop early and return BOSC_OK, and the caller lets the ranks
+ * agree. */
 bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
                             const int64_t range[2], bool goes_on,
                             bosc_frame_room *room, bosc_step_output *record,
@@ -84,9 +86,9 @@ bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
 /* What is on its way between neurons when a range has ended at 'step'. */
 typedef struct bosc_epochs_flight {
     size_t n;
-    const bosc_network_spike *spikes; /* [n] of neurons of this rank, each once
+    const bosc_spike *spikes; /* [n] of neurons of this rank, each once
                                          on all ranks; until the next call */
-    int64_t delivered;                /* events before 'step', here */
+    int64_t delivered;        /* events before 'step', here */
 } bosc_epochs_flight;
 
 bosc_epochs_flight bosc_epochs_in_flight(bosc_epochs *epochs, int64_t step);

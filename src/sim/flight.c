@@ -10,12 +10,12 @@ void bosc_flight_drop(bosc_flight *f, int64_t reach, int64_t step)
     size_t kept = 0;
 
     for (size_t i = 0; i < f->n; ++i)
-        if (f->spikes[i].step + reach >= step)
+        if (bosc_spike_step(&f->spikes[i]) + reach >= step)
             f->spikes[kept++] = f->spikes[i];
     f->n = f->kept = kept;
 }
 
-bool bosc_flight_add(bosc_flight *f, size_t n, const bosc_network_spike *spikes,
+bool bosc_flight_add(bosc_flight *f, size_t n, const bosc_spike *spikes,
                      int64_t reach, int64_t step)
 {
     enum { FEW = 1024 };

@@ -9,20 +9,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/network/connection_table.h"
+#include "kernels/batch/batch.h"
 
 /* All zero: empty. */
 typedef struct bosc_flight {
     size_t n, capacity;
-    size_t kept;                /* when old ones were dropped last */
-    bosc_network_spike *spikes; /* [n] */
+    size_t kept;        /* when old ones were dropped last */
+    bosc_spike *spikes; /* [n] */
 } bosc_flight;
 
 /* Add n spikes; false without memory.  Now and then those are dropped that have
  * been on their way for more than 'reach' steps before 'step'. */
-bool bosc_flight_add(bosc_flight *flight, size_t n,
-                     const bosc_network_spike *spikes, int64_t reach,
-                     int64_t step);
+bool bosc_flight_add(bosc_flight *flight, size_t n, const bosc_spike *spikes,
+                     int64_t reach, int64_t step);
 
 /* Drop them now. */
 void bosc_flight_drop(bosc_flight *flight, int64_t reach, int64_t step);

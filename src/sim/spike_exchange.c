@@ -21,8 +21,9 @@ struct bosc_spike_exchange {
     int *counts, *displaced; /* [ranks] */
     int64_t failed;          /* any rank */
     bool no_memory;          /* this rank, for the exchange */
-    size_t n, mine_capacity, capacity;
-    bosc_network_spike *sent, *got;
+    const bosc_spike *sent;  /* [mine.n] the caller's */
+    size_t n, capacity;
+    bosc_spike *got; /* [n] of all ranks */
 };
 
 bosc_status bosc_spike_exchange_create(const bosc_comm *comm,
@@ -68,20 +69,16 @@ void bosc_spike_exchange_destroy(bosc_spike_exchange *x)
     free(x->all);
     free(x->counts);
     free(x->displaced);
-    free(x->sent);
     free(x->got);
     free(x);
 }
 
 void bosc_spike_exchange_start(bosc_spike_exchange *x, size_t n,
-                               const bosc_network_spike *spikes, bool failed)
+                               const bosc_spike *spikes, bool failed)
 {
-    x->no_memory =
-        !failed && !bosc_grow(&x->sent, &x->mine_capacity, n, sizeof *x->sent);
-    failed = failed || x->no_memory;
-    if (!failed && n > 0)
-        memcpy(x->sent, spikes, n * sizeof *spikes);
+    x->sent = spikes;
     x->mine = (header){failed ? 0 : (int)n, failed};
+    x->no_memory = false;
     x->n = 0;
     x->phase = COUNTING;
     for (int r = 0; r < x->ranks; ++r) {
@@ -151,16 +148,12 @@ bool bosc_spike_exchange_failed(const bosc_spike_exchange *x)
     return x->failed != 0;
 }
 
-bosc_status bosc_spike_exchange_status(const bosc_spike_exchange *x,
-                                       bosc_error *err)
+bosc_status bosc_spike_exchange_take(const bosc_spike_exchange *x,
+                                     const bosc_spike **spikes, size_t *n,
+                                     bosc_error *err)
 {
+    *n = x->failed ? 0 : x->n;
+    *spikes = x->got;
     return x->no_memory ? bosc_no_memory(err, "the exchange of spikes")
                         : BOSC_OK;
-}
-
-const bosc_network_spike *
-bosc_spike_exchange_spikes(const bosc_spike_exchange *x, size_t *n)
-{
-    *n = x->n;
-    return x->got;
 }

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernels/batch/batch.h"
 #include "src/comm/comm.h"
-#include "src/network/connection_table.h"
 
 typedef struct bosc_spike_exchange bosc_spike_exchange;
 
@@ -28,10 +28,10 @@ void bosc_spike_exchange_destroy(bosc_spike_exchange *exchange);
 /* Bytes for so many ranks. */
 double bosc_spike_exchange_bytes(double ranks);
 
-/* Send n spikes, which are copied, and whether this rank has failed.  A rank
- * without memory for them fails with bosc_spike_exchange_status(). */
+/* Send n spikes, which are lent until it is over, and whether this rank has
+ * failed. */
 void bosc_spike_exchange_start(bosc_spike_exchange *exchange, size_t n,
-                               const bosc_network_spike *spikes, bool failed);
+                               const bosc_spike *spikes, bool failed);
 
 /* Move on as far as possible without waiting; true when it is over. */
 bool bosc_spike_exchange_poll(bosc_spike_exchange *exchange);
@@ -39,12 +39,14 @@ bool bosc_spike_exchange_poll(bosc_spike_exchange *exchange);
 /* Wait until it is over, without holding the core. */
 void bosc_spike_exchange_finish(bosc_spike_exchange *exchange);
 
-/* After it: whether any rank has failed; whether this rank has failed in the
- * exchange itself (BOSC_ENOMEM); if none has, the spikes of all ranks. */
+/* After it: whether any rank has failed. */
 bool bosc_spike_exchange_failed(const bosc_spike_exchange *exchange);
-bosc_status bosc_spike_exchange_status(const bosc_spike_exchange *exchange,
-                                       bosc_error *err);
-const bosc_network_spike *
-bosc_spike_exchange_spikes(const bosc_spike_exchange *exchange, size_t *n);
+
+/* After it: the spikes of all ranks, valid until the next one is started; none
+ * where any rank has failed.  BOSC_ENOMEM where this rank has, in the exchange
+ * itself. */
+bosc_status bosc_spike_exchange_take(const bosc_spike_exchange *exchange,
+                                     const bosc_spike **spikes, size_t *n,
+                                     bosc_error *err);
 
 #endif

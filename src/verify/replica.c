@@ -189,7 +189,7 @@ static const bosc_spike *
 next_spike(bosc_replica *t, const bosc_step_output *run, int32_t *source)
 {
     for (; t->next < run->n_spikes; ++t->next) {
-        *source = bosc_replica_source(t, run->spikes[t->next].source);
+        *source = bosc_replica_source(t, (int32_t)run->spikes[t->next].source);
         if (*source >= 0)
             return &run->spikes[t->next++];
     }
@@ -201,14 +201,16 @@ static bosc_difference spikes_differ(const bosc_replica *t,
                                      const bosc_spike *ref)
 {
     const bool both = run != NULL && ref != NULL && source == ref->source;
-    const bool is_runs = ref == NULL || (run != NULL && run->step <= ref->step);
+    const int64_t ran = run != NULL ? bosc_spike_step(run) : INT64_MAX;
+    const int64_t should = ref != NULL ? bosc_spike_step(ref) : INT64_MAX;
+    const bool is_runs = ran <= should;
 
-    return (bosc_difference){.neuron =
-                                 neuron_of(t, is_runs ? source : ref->source),
-                             .node = -1,
-                             .step = is_runs ? run->step : ref->step,
-                             .run = is_runs || both ? (double)run->step : NAN,
-                             .ref = !is_runs || both ? (double)ref->step : NAN};
+    return (bosc_difference){
+        .neuron = neuron_of(t, is_runs ? source : (int32_t)ref->source),
+        .node = -1,
+        .step = is_runs ? ran : should,
+        .run = is_runs || both ? (double)ran : NAN,
+        .ref = !is_runs || both ? (double)should : NAN};
 }
 
 /* Those of ref's range and the next ones of the run; of its last range, all. */
@@ -221,7 +223,7 @@ static bool compare_spikes(bosc_replica *t, const bosc_step_output *run,
     for (size_t i = 0; i < ref->n_spikes; ++i) {
         const bosc_spike *spike = next_spike(t, run, &source);
 
-        if (spike != NULL && spike->step == ref->spikes[i].step &&
+        if (spike != NULL && spike->order == ref->spikes[i].order &&
             spike->late == ref->spikes[i].late &&
             source == ref->spikes[i].source)
             continue;

@@ -143,7 +143,7 @@ static size_t spike(bosc_engine *e, const bosc_step_input *steps)
     for (int64_t s = steps->from; s <= steps->to; ++s)
         for (int32_t d = 0; d < 2 * N && (s > steps->from || s == 0); ++d)
             if (e->plan->spikes(e->first + d % N, s))
-                e->spike[n++] = (bosc_spike){.step = s, .source = d};
+                e->spike[n++] = bosc_spike_detected(s, d);
     return n;
 }
 
@@ -297,7 +297,7 @@ bool fake_is_recorded(const bosc_engine *e, const int64_t range[2],
         for (int32_t i = 0; i < N && (s > range[0] || s == 0); ++i)
             if (e->plan->spikes(e->first + i, s)) {
                 same = same && n < record->n_spikes &&
-                       record->spikes[n].step == s &&
+                       bosc_spike_step(&record->spikes[n]) == s &&
                        record->spikes[n].source == i;
                 ++n;
             }

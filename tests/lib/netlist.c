@@ -143,14 +143,15 @@ static void harvest_source(const share *s, int64_t source, netlist *list)
 {
     const int32_t n_groups = s->packed->batch.layout.n_groups;
     bosc_connection_table *connection_table = s->packed->net.connection_table;
-    const bosc_network_spike spike = {source * WINDOW, source, 0};
+    const int64_t step = source * WINDOW;
+    const bosc_spike spike = bosc_spike_detected(step, source);
     bosc_events events;
     bosc_error err;
 
     need(bosc_connection_table_enqueue(connection_table, 1, &spike, &err),
          &err);
-    need(bosc_connection_table_deliver(connection_table, spike.step,
-                                       spike.step + WINDOW, &events, &err),
+    need(bosc_connection_table_deliver(connection_table, step, step + WINDOW,
+                                       &events, &err),
          &err);
     if (!bosc_grow(&list->arc, &list->capacity,
                    list->n + (size_t)events.first[n_groups], sizeof *list->arc))

@@ -195,7 +195,7 @@ static bosc_step_output make_record(struct world *w, int64_t from, int64_t to)
         for (int32_t i = 0; i < w->forest.n; ++i)
             if (spikes(w->gid[i], step))
                 w->spike[record.n_spikes++] =
-                    (bosc_spike){.step = step, .source = i};
+                    bosc_spike_detected(step, w->gid[i]);
     return record;
 }
 

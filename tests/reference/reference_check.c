@@ -197,11 +197,11 @@ static void compare_spikes(const reference_model *m, const population *p,
             continue;
         wanted += (size_t)p->copies;
         for (size_t k = 0; k < record->n; ++k) {
-            const bosc_network_spike *s = &record->spike[k];
+            const bosc_spike *s = &record->spike[k];
             const size_t detector = (size_t)s->source % n;
 
             if (taken[k] || tsv_number(&m->detectors, detector, GID) != gid ||
-                fabs((double)s->step * m->forest.dt - t) > tolerance.time)
+                fabs(bosc_spike_time(s, m->forest.dt) - t) > tolerance.time)
                 continue;
             taken[k] = true;
             ++found;

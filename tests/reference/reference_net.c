@@ -110,13 +110,13 @@ void reference_net_create(const reference_model *m, const forest *f,
     l.adding = true;
     list(&l);
     need(bosc_connection_table_seal(l.connection_table, &err), &err);
-    for (size_t i = 0; i < m->events.n; ++i)
-        need(bosc_connection_table_enqueue(
-                 l.connection_table, 1,
-                 &(bosc_network_spike){step_of(m, tsv_number(&m->events, i, 0)),
-                                       n_detectors + (int64_t)i, 0},
-                 &err),
+    for (size_t i = 0; i < m->events.n; ++i) {
+        const bosc_spike spike = bosc_spike_detected(
+            step_of(m, tsv_number(&m->events, i, 0)), n_detectors + (int64_t)i);
+
+        need(bosc_connection_table_enqueue(l.connection_table, 1, &spike, &err),
              &err);
+    }
     *net = (reference_net){l.connection_table, find_epoch(m)};
 }
 
@@ -135,8 +135,7 @@ bosc_status reference_net_hear(reference_net *net,
                    sizeof *spikes->spike))
         return bosc_no_memory(err, "the spikes");
     for (size_t i = 0; i < record->n_spikes; ++i)
-        spikes->spike[spikes->n++] = (bosc_network_spike){
-            record->spikes[i].step, record->spikes[i].source, 0};
+        spikes->spike[spikes->n++] = record->spikes[i];
     return bosc_connection_table_enqueue(
         net->connection_table, record->n_spikes, spikes->spike + before, err);
 }

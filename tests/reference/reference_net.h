@@ -10,7 +10,7 @@
 /* Spikes of all epochs; a source is a detector of the population. */
 typedef struct reference_spikes {
     size_t n, capacity;
-    bosc_network_spike *spike;
+    bosc_spike *spike;
 } reference_spikes;
 
 typedef struct reference_net {

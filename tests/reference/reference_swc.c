@@ -222,7 +222,7 @@ static void compare_record(const pair *p, const bosc_step_output *record,
 
         ++r->spikes;
         if (s->source % 2 == 0 && i + 1 < record->n_spikes &&
-            s[1].step == s->step && s[1].source == s->source + 1)
+            s[1].order == s->order && s[1].source == s->source + 1)
             ++i;
         else
             ++r->missing;

@@ -80,10 +80,9 @@ static __device__ void detect(const cells *my, int64_t step)
         const bool above = my->view.x[all[i].at] > all[i].threshold;
 
         if (above && !all[i].above) {
-            const bosc_spike spike = {
-                step, s->detectors.detector[all[i].index].source};
-
-            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] =
+                bosc_spike_detected(step,
+                                    s->detectors.detector[all[i].index].source);
         }
         all[i].above = above;
     }

@@ -61,9 +61,8 @@ static __device__ void detect(const lane *me, int64_t step)
         const bool above = s->v[detector.slot] > detector.threshold;
 
         if (above && !s->detectors.above[i]) {
-            const bosc_spike spike = {step, detector.source};
-
-            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] = spike;
+            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] =
+                bosc_spike_detected(step, detector.source);
         }
         s->detectors.above[i] = above;
     }

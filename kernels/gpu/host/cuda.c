@@ -47,7 +47,6 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine->sets);
     free(engine->state);
     free(engine->job_args);
-    free(engine->found.spikes);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);
     free(engine);
@@ -115,7 +114,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_batch_skip_unused_ions(batch, err);
     if (st == BOSC_OK)
-        st = bosc_step_io_init(&engine->rec, batch, err);
+        st = bosc_step_io_init(&engine->rec, batch, 1, err);
     if (st == BOSC_OK)
         st = bosc_rows_create(batch, NULL, 0, threads, &engine->rows, err);
     if (st == BOSC_OK)
@@ -156,7 +155,7 @@ static bosc_status fetch_beyond(bosc_engine *engine, bosc_error *err)
         bosc_cuda_get(beyond, engine->step.out.beyond, n * sizeof *beyond, err);
     for (size_t i = 0; i < n && st == BOSC_OK; ++i)
         if (beyond[i].step > 0)
-            bosc_step_io_note(&engine->rec, beyond[i], &engine->found);
+            bosc_step_io_note(&engine->rec, beyond[i], engine->rec.found);
     free(beyond);
     return st;
 }
@@ -195,6 +194,7 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
     const bosc_cuda_range *range =
         &engine->progress.ranges[engine->progress.range];
     const bosc_cuda_found *there = &engine->progress.found;
+    bosc_findings *found = engine->rec.found;
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
@@ -205,12 +205,11 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
             err);
     if (st == BOSC_OK && there->beyond != 0)
         st = fetch_beyond(engine, err);
-    engine->found.not_finite = there->broken != 0;
+    found->not_finite = there->broken != 0;
     if (there->broken != 0)
-        engine->found.broken = (int32_t)(BOSC_CUDA_BROKEN - there->broken) + 1;
-    engine->found.lost_event =
-        engine->found.lost_event || there->lost_event != 0;
-    engine->found.crowded = engine->found.crowded || there->crowded != 0;
+        found->broken = (int32_t)(BOSC_CUDA_BROKEN - there->broken) + 1;
+    found->lost_event |= there->lost_event != 0;
+    found->crowded |= there->crowded != 0;
     if (st == BOSC_OK && there->no_room != 0)
         st = bosc_fail(err, BOSC_ENOSUP,
                        "mechanisms of a neuron have more events to themselves "
@@ -232,7 +231,6 @@ static bosc_status cuda_advance(bosc_engine *engine,
         st = finish(engine, err);
     if (st != BOSC_OK)
         return st;
-    bosc_step_io_collect(&engine->rec, &engine->found);
     return bosc_step_io_end(&engine->rec, record, err);
 }
 

@@ -90,8 +90,7 @@ typedef struct bosc_cuda_progress {
 struct bosc_engine {
     bosc_batch *batch; /* the caller's */
     bosc_step_io rec;
-    bosc_rows rows;      /* until they have been brought */
-    bosc_findings found; /* of the range of the last advance() */
+    bosc_rows rows; /* until they have been brought */
 
     /* On the device; made once by bosc_cuda_bring_all(). */
     bosc_cuda_step step; /* pointers to the device */
@@ -200,7 +199,8 @@ bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
 
 /* Compute a range, which then is
  * engine->progress.ranges[engine->progress.range]: its values are on the
- * device, its spikes in engine->found, all else in engine->progress.found. */
+ * device, its spikes in engine->rec.found, all else in engine->progress.found.
+ */
 bosc_status bosc_cuda_range_run(bosc_engine *engine,
                                 const bosc_step_input *steps, bosc_error *err);
 

@@ -310,7 +310,7 @@ static bosc_status fetch(bosc_engine *engine, const bosc_cuda_launch *launch,
 {
     const bosc_cuda_found *there = launch->found.host;
     bosc_cuda_found *all = &engine->progress.found;
-    bosc_findings *found = &engine->found;
+    bosc_findings *found = engine->rec.found;
     double seconds = 0;
     bosc_status st =
         bosc_cuda_copy_queue_get(engine->progress.copies, launch->found.host,
@@ -365,7 +365,7 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
     engine->progress.ranges[engine->progress.range].to = 0;
     engine->progress.range = !engine->progress.range;
     engine->progress.found = (bosc_cuda_found){0};
-    engine->found.lost_event = engine->found.lost_event || range->events.lost;
+    engine->rec.found->lost_event |= range->events.lost;
     if (st == BOSC_OK)
         st = launch_all(engine, err);
     while (st == BOSC_OK && range->ended < range->to) {

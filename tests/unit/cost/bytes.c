@@ -196,7 +196,7 @@ static double bytes_of_images(bosc_batch *batch, bosc_error *err)
     bosc_chip_plan plan = {0};
     double bytes = 0;
 
-    if (bosc_step_io_init(&io, batch, err) == BOSC_OK &&
+    if (bosc_step_io_init(&io, batch, 1, err) == BOSC_OK &&
         bosc_rows_create(batch, NULL, 0, 2, &rows, err) == BOSC_OK &&
         bosc_chip_plan_create(
             &(bosc_chip_plan_input){batch, &rows, &io, classes, NULL}, &plan,

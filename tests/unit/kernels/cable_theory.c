@@ -266,7 +266,7 @@ static int missing_spikes(const tsv *spikes, const trial *t)
 
         for (size_t k = 0; k < t->record.n_spikes; ++k)
             found = found ||
-                    (fabs((double)t->record.spikes[k].step * t->batch.dt -
+                    (fabs(bosc_spike_time(&t->record.spikes[k], t->batch.dt) -
                           tsv_number(spikes, i, 0)) < 1e-6 &&
                      t->record.spikes[k].source == tsv_number(spikes, i, 1));
         missing += !found;

@@ -372,7 +372,7 @@ static found compare(const stage *s, const char *name,
     found is = {0};
 
     must(bosc_batch_prepare(&batch, &err), &err);
-    must(bosc_step_io_init(&io, &batch, &err), &err);
+    must(bosc_step_io_init(&io, &batch, 1, &err), &err);
     must(bosc_rows_create(&batch, NULL, 0, 2, &rows, &err), &err);
     wake_synapses(s, &batch);
     must(bosc_chip_plan_create(

@@ -60,9 +60,10 @@ static bosc_connection_table *connect(const stage *s, int64_t n_sources,
 static bool hear(bosc_connection_table *connection_table, int64_t step,
                  int64_t source)
 {
-    return bosc_connection_table_enqueue(connection_table, 1,
-                                         &(bosc_network_spike){step, source, 0},
-                                         NULL) == BOSC_OK;
+    const bosc_spike spike = bosc_spike_detected(step, source);
+
+    return bosc_connection_table_enqueue(connection_table, 1, &spike, NULL) ==
+           BOSC_OK;
 }
 
 /* The events of a range, all in one group: "13a 15b 15a ". */
@@ -119,8 +120,10 @@ static void test_order(void)
     /* b and d share a delay, with c of another between them */
     static const link links[] = {{2, 0, 4}, {0, 0, 4}, {0, 0, 2},
                                  {0, 0, 4}, {1, 0, 3}, {0, 0, 0}};
-    static const bosc_network_spike spikes[] = {
-        {6, 2, 0}, {6, 0, 0}, {7, 1, 0}, {8, 0, 0}, {6, 1, 0}};
+    const bosc_spike spikes[] = {
+        bosc_spike_detected(6, 2), bosc_spike_detected(6, 0),
+        bosc_spike_detected(7, 1), bosc_spike_detected(8, 0),
+        bosc_spike_detected(6, 1)};
     stage s;
 
     set_up(&s, N_NEURONS);
@@ -135,7 +138,7 @@ static void test_order(void)
                     "6f 8c 8f 9e 10b 10d 10c 10e 10a 12b 12d "),
        "events of a step come by source, spike, connection");
     for (size_t i = BOSC_LEN(spikes); i-- > 0;)
-        hear(other, spikes[i].step, spikes[i].source);
+        hear(other, bosc_spike_step(&spikes[i]), spikes[i].source);
     ok(delivers(other, 0, 10, "6f 8c 8f 9e ") &&
            delivers(other, 10, 20, "10b 10d 10c 10e 10a 12b 12d "),
        "in whatever order spikes are heard");
@@ -185,9 +188,10 @@ static void test_lost(void)
         connect(&s, 9, BOSC_LEN(links), links);
 
     delivers(connection_table, 0, 20, "");
-    ok(bosc_connection_table_enqueue(connection_table, 1,
-                                     &(bosc_network_spike){16, 7, 0},
-                                     &err) == BOSC_EINTERNAL &&
+    const bosc_spike late = bosc_spike_detected(16, 7);
+
+    ok(bosc_connection_table_enqueue(connection_table, 1, &late, &err) ==
+               BOSC_EINTERNAL &&
            strstr(err.text, "source 7 in step 16 arrived after step 20") !=
                NULL,
        "a spike whose first event is past is refused: %s", err.text);
@@ -259,23 +263,20 @@ static int by_all(const void *a, const void *b)
 
 /* All events of steps from..to - 1, the plain way. */
 static size_t expect(const stage *s, const link *links, int n_spikes,
-                     const bosc_network_spike *spikes, const int64_t range[2],
+                     const bosc_spike *spikes, const int64_t range[2],
                      expected *out)
 {
     size_t n = 0;
 
     for (int i = 0; i < n_spikes; ++i)
         for (int k = 0; k < N_LINKS; ++k) {
-            const int64_t step = spikes[i].step + links[k].delay;
+            const int64_t step = bosc_spike_step(&spikes[i]) + links[k].delay;
 
             if (links[k].source == spikes[i].source && step >= range[0] &&
                 step < range[1])
-                out[n++] = (expected){group_of(s, links[k].synapse),
-                                      step,
-                                      spikes[i].source,
-                                      spikes[i].step,
-                                      i,
-                                      k};
+                out[n++] = (expected){
+                    group_of(s, links[k].synapse), step, spikes[i].source,
+                    bosc_spike_step(&spikes[i]),   i,    k};
         }
     qsort(out, n, sizeof *out, by_all);
     return n;
@@ -302,7 +303,7 @@ static bool is_expected(const stage *s, const link *links,
     return same;
 }
 
-static void draw(link *links, int n_spikes, bosc_network_spike *spikes)
+static void draw(link *links, int n_spikes, bosc_spike *spikes)
 {
     uint64_t seed = 11;
 
@@ -310,10 +311,12 @@ static void draw(link *links, int n_spikes, bosc_network_spike *spikes)
         links[i] = (link){(int64_t)(N_SOURCES * forest_uniform(&seed)),
                           (int32_t)(N_SYNAPSES * forest_uniform(&seed)),
                           20 + (int32_t)(30 * forest_uniform(&seed))};
-    for (int i = 0; i < n_spikes; ++i) /* some twice */
-        spikes[i] = (bosc_network_spike){
-            (int64_t)(N_STEPS * forest_uniform(&seed)),
-            (int64_t)(N_SOURCES * forest_uniform(&seed)), 0};
+    for (int i = 0; i < n_spikes; ++i) { /* some twice */
+        const int64_t step = (int64_t)(N_STEPS * forest_uniform(&seed));
+
+        spikes[i] = bosc_spike_detected(
+            step, (int64_t)(N_SOURCES * forest_uniform(&seed)));
+    }
 }
 
 /* Hear spikes when the epoch after theirs begins, as a run does; the events of
@@ -322,7 +325,7 @@ static void test_plain_list(int32_t width, int64_t epoch)
 {
     static expected want[2][N_SPIKES * N_LINKS];
     static link links[N_LINKS];
-    static bosc_network_spike spikes[N_SPIKES];
+    static bosc_spike spikes[N_SPIKES];
     size_t n[2] = {0, 0}, total = 0;
     bosc_events events[2];
     bool same = true;
@@ -339,9 +342,11 @@ static void test_plain_list(int32_t width, int64_t epoch)
         const int64_t range[2] = {from, from + epoch};
 
         for (int i = N_SPIKES; i-- > 0;)
-            if (spikes[i].step >= from - epoch && spikes[i].step < from)
-                same = same &&
-                       hear(connection_table, spikes[i].step, spikes[i].source);
+            if (bosc_spike_step(&spikes[i]) >= from - epoch &&
+                bosc_spike_step(&spikes[i]) < from)
+                same =
+                    same && hear(connection_table, bosc_spike_step(&spikes[i]),
+                                 spikes[i].source);
         n[turn] = expect(&s, links, N_SPIKES, spikes, range, want[turn]);
         total += n[turn];
         same =
@@ -368,7 +373,7 @@ static void test_many(int32_t width, int threads)
     enum { MANY = 6000 };
     static expected want[MANY * N_LINKS];
     static link links[N_LINKS];
-    static bosc_network_spike spikes[MANY];
+    static bosc_spike spikes[MANY];
     const int64_t ends[] = {0, N_STEPS / 2, N_STEPS + 50};
     bosc_events events;
     size_t n[2] = {0, 0};

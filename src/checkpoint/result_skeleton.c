@@ -1,11 +1,11 @@
-/* skeleton.c - what a checkpoint keeps of the unfinished file.
+/* result_skeleton.c - what a checkpoint keeps of the unfinished file.
  *
  * HDF5 changes its tables in place, and moves a compressed chunk that grows: a
  * run that is killed can leave a file in which nothing is found any more, or
  * which crashes HDF5.  What it does not touch are chunks that have their place
- * (full.c).  All other bytes are the skeleton: few, because nearly all of a
- * large file is such chunks.  Put back, they make the file what it was at the
- * checkpoint, whatever was written since.  Of a killed run's own bytes HDF5
+ * (result_full.c).  All other bytes are the skeleton: few, because nearly all
+ * of a large file is such chunks.  Put back, they make the file what it was at
+ * the checkpoint, whatever was written since.  Of a killed run's own bytes HDF5
  * reads only chunks of values then, which sums verify.
  *
  * In the checkpoint, all words of eight bytes but the last part:
@@ -17,7 +17,7 @@
  */
 #include "config.h"
 
-#include "src/io/resume/skeleton.h"
+#include "src/checkpoint/result_skeleton.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/checkpoint/resume.h"
 
 static const int64_t MAGIC = INT64_C(0x6e6f74656c656b73);
 enum { WORDS = 5, PIECE = 1 << 20 };

@@ -1,10 +1,10 @@
-/* skeleton.h - what a checkpoint keeps of the unfinished file, put back; for
- * continue.c only.  result.h declares how it is written.
+/* result_skeleton.h - what a checkpoint keeps of the unfinished file, put back;
+ * for result_*.c only.  resume.h declares how it is written.
  *
  * Serial code: no MPI.
  */
-#ifndef BOSC_SRC_IO_RESUME_SKELETON_H
-#define BOSC_SRC_IO_RESUME_SKELETON_H
+#ifndef BOSC_SRC_CHECKPOINT_RESULT_SKELETON_H
+#define BOSC_SRC_CHECKPOINT_RESULT_SKELETON_H
 
 #include <stdio.h>
 
@@ -26,5 +26,15 @@ bool bosc_skeleton_settle(const bosc_skeleton *skeleton);
 
 /* NULL is allowed. */
 void bosc_skeleton_forget(bosc_skeleton *skeleton);
+
+/* Read all that s->sum is of.  BOSC_EFORMAT where it has another sum, or
+ * cannot be read. */
+bosc_status bosc_result_verify(bosc_result *s, bosc_error *err);
+
+/* Add to s->settled where in the file the chunks are whose rows a checkpoint
+ * counts, and which HDF5 will not move: all rows of those that are compressed.
+ * Where the HDF5 library does not tell (before 1.10.5), nothing is added.
+ * False: no memory. */
+bool bosc_result_find_full(bosc_result *s, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* full.c - where in the file the chunks are that HDF5 moves no more.
+/* result_full.c - where in the file the chunks are that HDF5 moves no more.
  *
  * A compressed chunk moves when it grows, until it is full; one that is not
  * compressed stays where it is.  netCDF does not tell places, so HDF5 is asked,
@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "src/io/result_file.h"
+#include "src/checkpoint/result_skeleton.h"
 
 #include <dlfcn.h>
 #include <netcdf.h>

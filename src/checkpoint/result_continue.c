@@ -1,6 +1,6 @@
-/* continue.c - the unfinished result of an earlier run, to be gone on with:
- * made what it was at a checkpoint, verified, and opened at the end of what
- * that counts.
+/* result_continue.c - the unfinished result of an earlier run, to be gone on
+ * with: made what it was at a checkpoint, verified, and opened at the end of
+ * what that counts.
  *
  * What stands behind that is written again, with the same bits.  A file that is
  * another one, or has lost or changed what the checkpoint counts, is left as it
@@ -18,7 +18,8 @@
 
 #include "src/base/history.h"
 #include "src/base/mem.h"
-#include "src/io/resume/skeleton.h"
+#include "src/checkpoint/result_skeleton.h"
+#include "src/checkpoint/resume.h"
 
 /* --- variables of the file ------------------------------------------------ */
 
