@@ -27,6 +27,7 @@ static const bosc_nm_function functions[] = {
     {"abs", BOSC_NM_MATH, 1, "fabs", NULL},
     {"floor", BOSC_NM_MATH, 1, "floor", NULL},
     {"ceil", BOSC_NM_MATH, 1, "ceil", NULL},
+    {"trunc", BOSC_NM_MATH, 1, "trunc", NULL},
     {"pow", BOSC_NM_MATH, 2, "bosc_pow", NULL},
     {"atan2", BOSC_NM_MATH, 2, "atan2", NULL},
     {"fmod", BOSC_NM_MATH, 2, "fmod", NULL},
@@ -79,11 +80,8 @@ bool bosc_nm_function_value(const char *name, double x, double *value)
     static const struct {
         const char *name;
         double (*of)(double);
-    } exact[] = {{"sqrt", sqrt},
-                 {"fabs", fabs},
-                 {"abs", fabs},
-                 {"floor", floor},
-                 {"ceil", ceil}};
+    } exact[] = {{"sqrt", sqrt},   {"fabs", fabs}, {"abs", fabs},
+                 {"floor", floor}, {"ceil", ceil}, {"trunc", trunc}};
 
     for (size_t i = 0; i < BOSC_LEN(exact); ++i)
         if (strcmp(exact[i].name, name) == 0) {

@@ -137,8 +137,10 @@ static void refuse_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
         }
     }
     bosc_nm_refuse(m->problems, stmt->place, remedy_of(stmt->name),
-                   "VERBATIM with %d line%s of C", lines + something,
-                   lines + something == 1 ? "" : "s");
+                   "VERBATIM with %d line%s of C, of which '%.60s' is not "
+                   "understood",
+                   lines + something, lines + something == 1 ? "" : "s",
+                   stmt->method);
 }
 
 static void refuse_method(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)

@@ -25,7 +25,7 @@ bool bosc_nm_depends(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k)
 
 static bool is_step(const bosc_nm_expr *e)
 {
-    static const char *const steps[] = {"floor", "ceil", "fmod"};
+    static const char *const steps[] = {"floor", "ceil", "trunc", "fmod"};
 
     if (e->kind == BOSC_NM_NOT || e->kind == BOSC_NM_SELECT)
         return true;
