@@ -135,6 +135,22 @@ static const char *directive_of(const char *code)
     return NULL;
 }
 
+#define PLAYS_REMEDY                                                           \
+    "use 'sources: [{type: file, file: times.tsv, ...}]', which projections "  \
+    "name as they name populations"
+
+/* Does C of an artificial cell read the times that a Vector has (VecStim), or
+ * what became of one (PatternStim)? */
+static bool plays(const char *code)
+{
+    static const char *const words[] = {"vector_capacity(", "->tvec"};
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strstr(code, words[i]) != NULL)
+            return true;
+    return false;
+}
+
 /* Append what the C means; false, with what is not understood in the statement,
  * where that is not known. */
 static bool take_code(bosc_nm_mechanism *m, const bosc_nm_block *block,
@@ -155,6 +171,15 @@ static bool take_code(bosc_nm_mechanism *m, const bosc_nm_block *block,
     *names = c.names;
     if (choice != NULL)
         c.unknown = choice;
+    if ((!known || choice != NULL) && m->artificial && plays(code)) {
+        if (!m->plays)
+            bosc_nm_warn(m->problems, stmt->place, PLAYS_REMEDY,
+                         "the times that %s plays come from NEURON's "
+                         "interpreter; cells of it are refused in a job",
+                         m->name);
+        m->plays = true;
+        return true;
+    }
     if (!known || choice != NULL) {
         stmt->method =
             bosc_nm_copy(m->arena, c.unknown,

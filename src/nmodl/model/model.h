@@ -93,7 +93,8 @@ typedef struct bosc_nm_mechanism {
     const bosc_nm_file *file;
     const char *name;
     bosc_nm_kind kind;    /* POINT_PROCESS also of an ARTIFICIAL_CELL, */
-    bool artificial;      /* which is one without a compartment */
+    bool artificial;      /* which is one without a compartment, */
+    bool plays;           /* at times that the interpreter gives */
     bosc_nm_list symbols; /* bosc_nm_symbol: all of the file's own scope */
     bosc_nm_list ions;    /* bosc_nm_ion */
     bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */

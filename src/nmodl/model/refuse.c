@@ -114,6 +114,8 @@ static const char *remedy_of(const char *code)
         {"nrnran123", RANDOM_REMEDY},
         {"nrn_random", RANDOM_REMEDY},
         {"scop_random", RANDOM_REMEDY},
+        {"nrnpy_", "bosc calls no Python; write what it does in each step in "
+                   "NMODL, or leave the file out"},
         {"hoc_", "bosc has no interpreter; give the values as parameters"},
         {"vector_", "bosc has no Vector; give the values as parameters"},
     };
