@@ -149,7 +149,7 @@ static void bind_call(binder *b, bosc_nm_expr *e)
         s == NULL ? bosc_nm_function_find(e->name) : NULL;
 
     if (s == NULL && known == NULL)
-        s = bosc_nm_find_c_function(b->m, e->name);
+        s = bosc_nm_find_c_function(b->m, e->name, e->place);
     if (s != NULL && s->kind == BOSC_NM_ROUTINE) {
         e->symbol = s;
         if (e->n != s->block->arguments.n)
@@ -162,9 +162,6 @@ static void bind_call(binder *b, bosc_nm_expr *e)
             bosc_nm_refuse(b->m->problems, e->place,
                            "write it as a FUNCTION of the file",
                            "there is no function '%s'", e->name);
-    } else if (known->kind == BOSC_NM_REFUSED) {
-        bosc_nm_refuse(b->m->problems, e->place, known->remedy,
-                       "%s() is not supported", e->name);
     } else if (known->arguments > 0 && known->arguments != e->n) {
         bosc_nm_refuse(b->m->problems, e->place, "",
                        "%s() has %d arguments, not %d", e->name,

@@ -341,36 +341,60 @@ void bosc_nm_recognise(bosc_nm_mechanism *m, bosc_nm_block *block)
 
 /* ---- C of the file ---- */
 
-bosc_nm_symbol *bosc_nm_find_c_function(bosc_nm_mechanism *m, const char *name)
-{
-    for (int i = 0; i < m->file->blocks.n; ++i) {
-        const bosc_nm_block *code = m->file->blocks.item[i];
-        bosc_nm_block *made = bosc_nm_new(m->arena, 1, sizeof *made);
-        bosc_nm_stmt *stmt;
-        bosc_nm_symbol *s;
-        const char *body;
-        bool value;
+/* What NEURON's libraries have. */
+static const char library[] =
+    /* how many waiting times fit, part by part: exp(-500) is no 0 */
+    "double poisrand(double mean) {"
+    "    double n = 0;"
+    "    while (mean > 0) {"
+    "        double part = mean < 500 ? mean : 500, left = exp(-part);"
+    "        double product = random_uniform();"
+    "        while (product > left) {"
+    "            product *= random_uniform();"
+    "            n += 1;"
+    "        }"
+    "        mean -= part;"
+    "    }"
+    "    return n;"
+    "}";
 
-        if (code->kind != BOSC_NM_BLOCK_CODE)
-            continue;
-        stmt = code->body.item[0];
-        body = bosc_nm_c_function(m->arena,
-                                  bosc_nm_c_squeeze(m->arena, stmt->name), name,
-                                  &made->arguments, &value);
-        if (body == NULL)
-            continue;
-        made->kind = value ? BOSC_NM_BLOCK_FUNCTION : BOSC_NM_BLOCK_PROCEDURE;
-        made->name = name;
-        made->place = code->place;
-        stmt = bosc_nm_stmt_create(m->arena, BOSC_NM_CODE, code->place);
-        stmt->name = body;
-        bosc_nm_push(m->arena, &made->body, stmt);
-        s = bosc_nm_symbol_create(m->arena, BOSC_NM_ROUTINE, name);
-        s->block = made;
-        bosc_nm_push(m->arena, &m->symbols, s);
-        return s;
+/* The function as a block, where the text has it; else NULL. */
+static bosc_nm_symbol *make_c_function(bosc_nm_mechanism *m, const char *text,
+                                       const char *name, bosc_nm_place place)
+{
+    bosc_nm_block *block = bosc_nm_new(m->arena, 1, sizeof *block);
+    bosc_nm_stmt *stmt = bosc_nm_stmt_create(m->arena, BOSC_NM_CODE, place);
+    bosc_nm_symbol *s;
+    bool value;
+
+    stmt->name = bosc_nm_c_function(m->arena, bosc_nm_c_squeeze(m->arena, text),
+                                    name, &block->arguments, &value);
+    if (stmt->name == NULL)
+        return NULL;
+    block->kind = value ? BOSC_NM_BLOCK_FUNCTION : BOSC_NM_BLOCK_PROCEDURE;
+    block->name = name;
+    block->place = place;
+    bosc_nm_push(m->arena, &block->body, stmt);
+    s = bosc_nm_symbol_create(m->arena, BOSC_NM_ROUTINE, name);
+    s->block = block;
+    bosc_nm_push(m->arena, &m->symbols, s);
+    return s;
+}
+
+bosc_nm_symbol *bosc_nm_find_c_function(bosc_nm_mechanism *m, const char *name,
+                                        bosc_nm_place place)
+{
+    bosc_nm_symbol *found = NULL;
+
+    for (int i = 0; found == NULL && i < m->file->blocks.n; ++i) {
+        const bosc_nm_block *code = m->file->blocks.item[i];
+
+        if (code->kind == BOSC_NM_BLOCK_CODE)
+            found =
+                make_c_function(m, ((bosc_nm_stmt *)code->body.item[0])->name,
+                                name, code->place);
     }
-    return NULL;
+    return found != NULL ? found : make_c_function(m, library, name, place);
 }
 
 bosc_nm_symbol *bosc_nm_find_c_number(bosc_nm_mechanism *m, const char *name)

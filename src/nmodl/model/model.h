@@ -128,10 +128,11 @@ bool bosc_nm_has_current(const bosc_nm_mechanism *mechanism);
 /* Write C of VERBATIM whose meaning is known as statements; in idiom.c. */
 void bosc_nm_recognise(bosc_nm_mechanism *mechanism, bosc_nm_block *block);
 
-/* A function, or a '#define' of a number, in C of the file: as a symbol of the
- * file, which it is from now on.  NULL: there is none.  In idiom.c. */
+/* A function, or a '#define' of a number, in C of the file or of NEURON's
+ * libraries (poisrand), called from 'place': as a symbol of the file, which it
+ * is from now on.  NULL: there is none.  In idiom.c. */
 bosc_nm_symbol *bosc_nm_find_c_function(bosc_nm_mechanism *mechanism,
-                                        const char *name);
+                                        const char *name, bosc_nm_place place);
 bosc_nm_symbol *bosc_nm_find_c_number(bosc_nm_mechanism *mechanism,
                                       const char *name);
 

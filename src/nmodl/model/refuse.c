@@ -87,9 +87,9 @@ void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
 void bosc_nm_refuse_block(bosc_nm_mechanism *m, const bosc_nm_block *block)
 {
     if (block->kind == BOSC_NM_BLOCK_FUNCTION_TABLE)
-        bosc_nm_refuse(m->problems, block->place,
-                       "write the function as a formula",
-                       "FUNCTION_TABLE is not supported");
+        bosc_nm_refuse(m->problems, block->place, "write it as a FUNCTION",
+                       "FUNCTION_TABLE is not supported: its values come from "
+                       "NEURON's interpreter");
     if (block->kind == BOSC_NM_BLOCK_DISCRETE)
         bosc_nm_refuse(m->problems, block->place,
                        "write it as a PROCEDURE, and SOLVE that",

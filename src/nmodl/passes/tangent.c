@@ -178,6 +178,10 @@ static bosc_nm_expr *slope_of(const bosc_nm_tangents *t, const bosc_nm_expr *e)
     }
     if (strcmp(name, "atan") == 0)
         return FOLD(DIVIDE, NUMBER(1), FOLD(ADD, NUMBER(1), square(t, x)));
+    if (strcmp(name, "erf") == 0)
+        return FOLD(MULTIPLY, NUMBER(1.1283791670955126), /* 2 / sqrt(pi) */
+                    bosc_nm_call(t->arena, "exp",
+                                 bosc_nm_minus(t->arena, square(t, x))));
     if (strcmp(name, "sinh") == 0)
         return bosc_nm_call(t->arena, "cosh", x);
     if (strcmp(name, "cosh") == 0)
