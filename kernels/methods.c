@@ -23,19 +23,16 @@ static bosc_status always(bosc_error *err)
     return BOSC_OK;
 }
 
-static const bosc_backend cpu = {"cpu",
-                                 NULL,
-                                 &bosc_host,
-                                 false,
-                                 true,
-                                 &bosc_host_products,
-                                 bosc_isa_available};
+static const bosc_backend cpu = {
+    "cpu", NULL, &bosc_host,          false,
+    NULL,  true, &bosc_host_products, bosc_isa_available};
 static const bosc_backend ref = {"ref", "cpu", &bosc_host, false,
-                                 false, NULL,  always};
+                                 NULL,  false, NULL,       always};
 static const bosc_backend cuda = {"cuda",
                                   NULL,
                                   IF_CUDA(&bosc_gpu),
                                   true,
+                                  bosc_gpu_limits,
                                   true,
                                   IF_CUDA(&bosc_cuda_products),
                                   IF_CUDA(bosc_cuda_available)};
@@ -43,6 +40,7 @@ static const bosc_backend cusparse = {"cusparse",
                                       "cuda",
                                       IF_CUDA(&bosc_gpu),
                                       true,
+                                      bosc_gpu_limits,
                                       true,
                                       IF_CUDA(&bosc_cusparse_products),
                                       IF_CUDA(bosc_cusparse_available)};

@@ -19,6 +19,7 @@ typedef struct bosc_backend {
                           along with; NULL: none */
     const bosc_processor *processor; /* NULL: not in this build */
     bool on_gpu;                     /* each rank needs one */
+    const bosc_limit *limits; /* what none of its methods does; NULL: none */
     bool multiplies; /* a sparse matrix and a vector, too, with this: */
     const bosc_product_ops *products;
 

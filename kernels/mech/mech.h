@@ -21,7 +21,7 @@ enum {
     BOSC_MAX_MECHS = 64,   /* in one set: a uint64_t has a bit of each */
     BOSC_MECH_CHUNK = 128, /* instances that a loop takes at a time, at most */
     BOSC_MECH_MAX_IONS = 24, /* variables of ions that a mechanism uses */
-    BOSC_MECH_MOST = 512,    /* parameters, constants or states */
+    BOSC_MECH_MOST = 2048,   /* parameters, constants or states */
     BOSC_MECH_SENT = 8,      /* events that an instance sends at once */
     BOSC_MECH_ISAS = 3       /* instruction sets, as in kernels/base/isa.h */
 };
@@ -209,13 +209,14 @@ typedef struct bosc_mech {
     /* What its formulas need and do. */
     bool plain; /* formulas follow v and its own states alone, and the effects
                    of events add up: those at one slot are one instance */
-    bool geometry;    /* it needs diam or area */
-    bool sends;       /* events to itself */
-    bool draws;       /* random numbers */
-    bool artificial;  /* a cell without a compartment: connections to it share
-                         its own states, and it sends spikes */
-    const char *host; /* what it has that only engines on the host can do;
-                         NULL: nothing */
+    bool geometry;   /* it needs diam or area */
+    bool sends;      /* events to itself */
+    bool draws;      /* random numbers */
+    bool artificial; /* a cell without a compartment: connections to it share
+                        its own states, and it sends spikes */
+    bool moves;      /* an event that it has sent to itself: net_move() */
+    bool plays;      /* a cell whose times NEURON's interpreter gives: it is
+                        left out, and a job has event sources instead */
     bool flows, evolves; /* 'current', 'advance' do something */
     bool stimulus;       /* a point process whose current follows t and its
                             parameters alone: it adds to sums of g E, never to

@@ -1,5 +1,22 @@
 #include "kernels/step/limits.h"
 
+static bool has_artificial(const bosc_needs *needs)
+{
+    return needs->artificial;
+}
+
+static bool has_moves(const bosc_needs *needs)
+{
+    return needs->moves;
+}
+
+const bosc_limit bosc_gpu_limits[] = {
+    {"artificial cells", "its kernels send no spikes between steps", false,
+     has_artificial, NULL},
+    {"net_move", "its kernels cannot move an event", false, has_moves, NULL},
+    {.what = NULL},
+};
+
 const bosc_limit *bosc_limit_met(const bosc_limit *limits,
                                  const bosc_needs *needs, bool sure)
 {

@@ -1,6 +1,6 @@
-/* limits.h - what a method cannot do itself, in one table: the choice of the
- * method, plans, the models of time and memory, the engine and what a run says
- * of itself all look here.
+/* limits.h - what a backend cannot do, and what a method cannot do itself, in
+ * tables: the check of a job, the choice of the method, plans, the models of
+ * time and memory, the engine and what a run says of itself all look here.
  *
  * A leaf: no MPI, no files.  kernels/methods.h says which methods have limits,
  * and which one computes instead.
@@ -15,7 +15,9 @@
 /* What all neurons need of an engine: as a job is expected to (src/job/job.h),
  * or as a batch does. */
 typedef struct bosc_needs {
-    bool mods; /* mechanisms that are not built in */
+    bool mods;       /* mechanisms that are not built in */
+    bool artificial; /* cells without compartments */
+    bool moves;      /* net_move() */
     bool couplings, second_order;
     int64_t epoch; /* steps that are asked for at a time; 0: many */
     int32_t width; /* lanes of a group; 0: what the method likes */
@@ -41,6 +43,9 @@ typedef struct bosc_limit {
     bool (*meets)(const bosc_needs *needs);
     bool (*neuron_meets)(const bosc_neuron_needs *needs);
 } bosc_limit;
+
+/* Those of all methods on GPUs. */
+extern const bosc_limit bosc_gpu_limits[]; /* ended by a row without 'what' */
 
 /* Those of cell blocks on a GPU (kernels/gpu/chip/chip_limits.c), in the order
  * in which they are told. */

@@ -437,21 +437,6 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     return st == BOSC_ENOSUP ? st : wrong;
 }
 
-/* What only engines on the host can do. */
-static bosc_status check_host(const bosc_job *job, const bosc_yaml *root,
-                              bosc_error *err)
-{
-    for (int m = 0; job->solver->backend->on_gpu && m < job->mechs->n; ++m)
-        if (job->mechs->mech[m]->host != NULL && bosc_job_names(job, m))
-            return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
-                                  "backend: %s has no %s, which %s is or uses; "
-                                  "use 'backend: cpu'",
-                                  job->solver->backend->name,
-                                  job->mechs->mech[m]->host,
-                                  job->mechs->mech[m]->name);
-    return BOSC_OK;
-}
-
 /* Half the smallest delay in steps; 0: no spikes travel. */
 static int64_t epoch_of(const bosc_job *job)
 {
@@ -485,10 +470,31 @@ bosc_needs bosc_job_needs(const bosc_job *job)
     bosc_job made = *job;
 
     made.n_synapses = job->n_projections > 0 ? job->n_synapses : 0;
-    for (int m = 0; m < job->mechs->n; ++m)
-        needs.mods = needs.mods || (job->mechs->mech[m]->made != NULL &&
-                                    bosc_job_names(&made, m));
+    for (int m = 0; m < job->mechs->n; ++m) {
+        const bosc_mech *mech = job->mechs->mech[m];
+
+        if (!bosc_job_names(&made, m))
+            continue;
+        needs.mods = needs.mods || mech->made != NULL;
+        needs.artificial = needs.artificial || mech->artificial;
+        needs.moves = needs.moves || mech->moves;
+    }
     return needs;
+}
+
+/* What no method of the backend does. */
+static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
+                                 bosc_error *err)
+{
+    const bosc_backend *backend = job->solver->backend;
+    const bosc_needs needs = bosc_job_needs(job);
+    const bosc_limit *limit = bosc_limit_met(backend->limits, &needs, false);
+
+    if (limit == NULL)
+        return BOSC_OK;
+    return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
+                          "backend: %s has no %s (%s); use 'backend: cpu'",
+                          backend->name, limit->what, limit->why);
 }
 
 bool bosc_job_is_streamed(const bosc_job *job)
@@ -540,7 +546,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         if (!job->populations[i].is_artificial)
             st = check_membrane(job, root, i, err);
     if (st == BOSC_OK)
-        st = check_host(job, root, err);
+        st = check_backend(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_point(job, root, "clamps", "a clamp", i,
                          &job->clamps[i].point, err);

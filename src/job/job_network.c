@@ -2,6 +2,7 @@
  * projections and couplings: which of their keys go together. */
 #include "src/job/job_keys.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,9 +252,23 @@ bosc_status bosc_artificial_complete(const bosc_schema *schema,
                                      bosc_population_spec *population,
                                      bosc_error *err)
 {
+    bosc_status st;
+
     population->is_artificial = true;
-    return read_params(schema->mechs, node, BOSC_ARTIFICIAL_PATH,
-                       &population->artificial, err);
+    st = read_params(schema->mechs, node, BOSC_ARTIFICIAL_PATH,
+                     &population->artificial, err);
+    if (st == BOSC_OK &&
+        schema->mechs->mech[population->artificial.mech]->plays)
+        st = bosc_yaml_fail(
+            err, bosc_yaml_get(node, "type"),
+            "type: %s plays times that only NEURON's interpreter can give; in "
+            "place of the population use 'sources: [{name: %s, type: file, "
+            "file: times.tsv, count: %" PRId64 "}]', with a line (time in ms, "
+            "number of the cell) for each spike",
+            schema->mechs->mech[population->artificial.mech]->name,
+            population->name != NULL ? population->name : "played",
+            (int64_t)population->count);
+    return st;
 }
 
 /* --- sources ------------------------------------------------------------- */

@@ -90,7 +90,7 @@ typedef struct bosc_key_where {
     size_t offset;
 } bosc_key_where;
 
-enum { BOSC_MAX_KEYS = 512 }; /* of one group, mechanisms' parameters too */
+enum { BOSC_MAX_KEYS = 4096 }; /* of one group, mechanisms' parameters too */
 
 struct bosc_schema {
     int n_keys, n_lists, n_wheres;

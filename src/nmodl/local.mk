@@ -5,7 +5,9 @@ nmodl_sources = \
 	%D%/emit/emit_entry.c %D%/emit/emit_expr.c %D%/emit/emit_loops.c \
 	%D%/emit/emit_origin.c %D%/emit/emit_point.c %D%/emit/emit_set.c \
 	%D%/emit/emit_set.h %D%/emit/emit_text.c %D%/emit/emit_text.h \
-	%D%/model/bind.c %D%/model/function.c \
+	%D%/model/bind.c %D%/model/c_code.h %D%/model/c_expression.c \
+	%D%/model/c_parse.h %D%/model/c_statement.c %D%/model/c_text.c \
+	%D%/model/function.c \
 	%D%/model/function.h %D%/model/model.c %D%/model/model.h \
 	%D%/model/idiom.c %D%/model/refuse.c %D%/model/symbol.c %D%/nmodl.c %D%/nmodl.h %D%/passes/additive.c %D%/passes/code.c \
 	%D%/passes/code.h %D%/passes/draw.c %D%/passes/eliminate.c %D%/passes/fold.c \

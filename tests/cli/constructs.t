@@ -85,6 +85,7 @@ returns 1e-8 return from a FUNCTION is
 no_charge 1e-8 an ion with VALENCE 0 is
 potential 1e-8 a written potential is
 receive 1e-8 events, weights and WATCH are
+verbatim 1e-8 C of VERBATIM is
 END
 alone job.yaml -o ref.nc --set backend=ref
 ok "backend ref has the same bits" nc_same out.nc ref.nc
@@ -124,13 +125,46 @@ for name in exp log error mech; do
     refused $name "has a name made of '$name'; rename it" \
         "NEURON { SUFFIX $name $currents BREAKPOINT { i = v } "
 done
-refused arrays 'has 802 states, with hidden ones and weights,' \
-    "NEURON { POINT_PROCESS n_arrays $currents ASSIGNED { a[800] k }
+refused arrays 'has 2402 states, with hidden ones and weights,' \
+    "NEURON { POINT_PROCESS n_arrays $currents ASSIGNED { a[2400] k }
 BREAKPOINT { i = 0 } NET_RECEIVE (w) { a[k] = w k = k + a[k] }"
 refused two 'a second block of this kind' \
     "NEURON { POINT_PROCESS n_two $currents BREAKPOINT { i = 0 }
 NET_RECEIVE (w) { }
 NET_RECEIVE (w) { }"
+for code in 'double *p = &i' 'goto out' 'i = (v > 0 && draw() > 0)' 'i = v << 2' \
+    'static int n = 0; n += 1' 'struct x y' 'i = v % 3'; do
+    refused "code" "VERBATIM with 3 lines of C, of which .* is not understood; write it in" \
+        "NEURON { SUFFIX n_code $currents BREAKPOINT { i = v
+VERBATIM
+if (v > 0) {
+    $code;
+}
+ENDVERBATIM
+}
+FUNCTION draw() { draw = exprand(1) }"
+done
+refused outside 'a break outside of a loop' "NEURON { SUFFIX n_out $currents BREAKPOINT { i = v
+VERBATIM
+break;
+ENDVERBATIM
+}"
+refused choice "of which '#else' is not understood" "NEURON { SUFFIX n_choice $currents BREAKPOINT {
+VERBATIM
+#ifdef FAST
+i = v;
+#else
+i = 2 * v;
+#endif
+ENDVERBATIM
+}"
+refused python 'bosc calls no Python; write what it does' "NEURON { SUFFIX n_py $currents BREAKPOINT { i = v
+VERBATIM
+(*nrnpy_hoccommand_exec)(0);
+ENDVERBATIM
+}"
+refused table 'its values come from NEURON' "NEURON { SUFFIX n_table $currents BREAKPOINT { i = f(v) }
+FUNCTION_TABLE f(v)"
 "$BOSC" run job.yaml -n --set "mechanisms=[exp.mod]" >out 2>err
 ok "a job refuses such a name, too" told "has a name made of 'exp'"
 printf '%s\n' "NEURON { SUFFIX n_bare USEION da READ dai $currents ASSIGNED { dai } BREAKPOINT { i = dai }" >bare.mod
@@ -140,6 +174,76 @@ printf '%s\n' "NEURON { SUFFIX n_bent $currents STATE { n }" \
     "BREAKPOINT { SOLVE s METHOD cnexp" "i = n }" "DERIVATIVE s { n' = (1 - n * n) / 5 }" >bent.mod
 check bent.mod
 ok "cnexp of what is not linear is told of" says "is not linear"
+
+# --- what stands for other names, and times that are played -------------------
+
+printf '%s\n' "NEURON { POINT_PROCESS n_first POINT_PROCESS n_last $currents" "BREAKPOINT { i = 0 } NET_RECEIVE (w) { }" >names.mod
+check names.mod
+ok "the last of two names counts" says "names.mod: accepted: n_last, POINT_PROCESS"
+ok "that is told of" says "as in NEURON it counts, and 'n_first' does not"
+cat >played.mod <<'END'
+NEURON { ARTIFICIAL_CELL Played }
+ASSIGNED { index etime (ms) space }
+INITIAL { index = 0 element() if (index > 0) { net_send(etime - t, 1) } }
+NET_RECEIVE (w) {
+    if (flag == 1) { net_event(t) element() if (index > 0) { net_send(etime - t, 1) } }
+}
+PROCEDURE element() {
+VERBATIM
+  { void* vv; int i, size; double* px;
+    vv = *((void**)(&space)); i = (int)index;
+    if (vv) { size = vector_capacity(vv); px = vector_vec(vv); if (i < size) { etime = px[i]; index += 1.; } }
+    else { index = -1.; } }
+ENDVERBATIM
+}
+END
+check played.mod
+ok "a cell that plays a Vector is accepted" is "$rc" 0
+ok "its replacement is told of" says "use 'sources: \[\{type: file, file: times.tsv, ...\}\]'"
+cat >played.yaml <<'END'
+tstop: 1
+mechanisms: [played.mod]
+populations:
+  - {name: p, artificial: {type: Played}, count: 3}
+END
+"$BOSC" run played.yaml -n >out 2>err
+ok "a population of it is refused" is $? 65
+ok "with what replaces it" told \
+    "played.yaml:4: type: Played plays times .* use 'sources: \[\{name: p, type: file, file: times.tsv, count: 3\}\]'"
+
+# --- random numbers ------------------------------------------------------------
+
+cat >draws.mod <<'END'
+NEURON { SUFFIX draws NONSPECIFIC_CURRENT i RANDOM r }
+ASSIGNED { i v } STATE { few many word }
+BREAKPOINT { SOLVE draw METHOD after_cvode
+i = 0 }
+PROCEDURE draw() { few = poisrand(3) many = poisrand(800) word = random_ipick(r) }
+END
+cat >draws.yaml <<'END'
+tstop: 1
+mechanisms: [draws.mod]
+populations:
+  - {name: c, morphologies: soma.swc, count: 50, discretisation: {per_section: 1}, regions: {all: {draws: {}}}}
+probes: [{name: d, at: soma, variables: [few, many, word]}]
+END
+alone draws.yaml -o draws.nc
+# spread NAME MEAN VARIANCE: the moments of 40 times 50 numbers
+spread() {
+    ncdump -p 9,17 -v "d_$1" draws.nc | sed -n "/^ d_$1 =/,/;/p" | tr -d ' ;' | tr ',' '\n' |
+        grep -E '^[0-9.e+]+$' | tail -n 2000 |
+        awk -v mean="$2" -v variance="$3" '
+            { sum += $1; squares += $1 * $1; whole += $1 == int($1) }
+            END {
+                m = sum / NR; s = squares / NR - m * m
+                print NR, m, s, whole
+                exit !(NR == 2000 && whole == NR && (m / mean - 1) ^ 2 < 0.05 ^ 2 &&
+                    (s / variance - 1) ^ 2 < 0.15 ^ 2)
+            }'
+}
+ok "poisrand(3) has its mean and variance" spread few 3 3
+ok "poisrand(800) has, too" spread many 800 800
+ok "random_ipick is a word of 32 bits" spread word 2147483647.5 1.537228672e18
 
 # --- a current that is too steep for the step -------------------------------
 

@@ -18,4 +18,4 @@ EXTRA_DIST += \
 	%D%/constructs/no_charge.mod %D%/constructs/operators.mod \
 	%D%/constructs/potential.mod %D%/constructs/receive.mod \
 	%D%/constructs/returns.mod %D%/constructs/solve_if.mod \
-	%D%/constructs/statements.mod
+	%D%/constructs/statements.mod %D%/constructs/verbatim.mod

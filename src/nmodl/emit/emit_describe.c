@@ -195,9 +195,6 @@ static bool has_entry(const bosc_nm_program *p, int e)
 /* Members that tell what its formulas do. */
 static void emit_flags(FILE *out, const bosc_nm_program *p)
 {
-    const char *host = p->m->artificial ? "ARTIFICIAL_CELL"
-                       : p->moves       ? "net_move"
-                                        : NULL;
     const bosc_nm_uses uses = bosc_nm_uses_of(p);
     const struct {
         bool is;
@@ -208,6 +205,8 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         {p->sends, "sends"},
         {p->m->drawn != NULL, "draws"},
         {p->m->artificial, "artificial"},
+        {p->moves, "moves"},
+        {p->m->plays, "plays"},
         {uses.flows, "flows"},
         {uses.evolves, "evolves"},
         {uses.stimulus, "stimulus"},
@@ -224,8 +223,6 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)
         if (flags[i].is)
             fprintf(out, "    .%s = true,\n", flags[i].name);
-    if (host != NULL)
-        fprintf(out, "    .host = \"%s\",\n", host);
     for (size_t i = 0; i < BOSC_LEN(masks); ++i)
         if (masks[i].mask != 0)
             fprintf(out, "    .ion_bits.%s = 0x%x,\n", masks[i].name,

@@ -20,6 +20,7 @@ typedef struct binder {
     bosc_nm_mechanism *m;
     const scope *scope;
     bosc_nm_symbol *routine; /* the block at hand */
+    int loops;               /* around the statement */
 } binder;
 
 /* To be bound, once. */
@@ -116,6 +117,8 @@ static void bind_name(binder *b, bosc_nm_expr *e)
     }
     if (s == NULL)
         s = start_of(b, e->name);
+    if (s == NULL)
+        s = bosc_nm_find_c_number(b->m, e->name);
     if (s == NULL) {
         if (!b->m->file->broken)
             refuse_unknown(b, e);
@@ -145,6 +148,8 @@ static void bind_call(binder *b, bosc_nm_expr *e)
     const bosc_nm_function *known =
         s == NULL ? bosc_nm_function_find(e->name) : NULL;
 
+    if (s == NULL && known == NULL)
+        s = bosc_nm_find_c_function(b->m, e->name, e->place);
     if (s != NULL && s->kind == BOSC_NM_ROUTINE) {
         e->symbol = s;
         if (e->n != s->block->arguments.n)
@@ -157,9 +162,6 @@ static void bind_call(binder *b, bosc_nm_expr *e)
             bosc_nm_refuse(b->m->problems, e->place,
                            "write it as a FUNCTION of the file",
                            "there is no function '%s'", e->name);
-    } else if (known->kind == BOSC_NM_REFUSED) {
-        bosc_nm_refuse(b->m->problems, e->place, known->remedy,
-                       "%s() is not supported", e->name);
     } else if (known->arguments > 0 && known->arguments != e->n) {
         bosc_nm_refuse(b->m->problems, e->place, "",
                        "%s() has %d arguments, not %d", e->name,
@@ -282,7 +284,9 @@ static void bind_with_name(binder *b, bosc_nm_stmt *stmt)
             add_local(b, &inner, &(bosc_nm_item){.name = stmt->name});
     b->scope = &inner;
     if (stmt->kind == BOSC_NM_FROM || stmt->kind == BOSC_NM_FOR_NETCONS) {
+        ++b->loops;
         bind_body(b, &stmt->body);
+        --b->loops;
         b->scope = outer;
     }
     bosc_nm_each_expr(stmt, bind_expr, b);
@@ -324,7 +328,9 @@ static void bind_stmt(binder *b, scope *here, bosc_nm_stmt *stmt)
     bosc_nm_each_expr(stmt, bind_expr, b);
     if (stmt->target != NULL)
         bind_target(b, stmt);
+    b->loops += stmt->kind == BOSC_NM_WHILE;
     bind_body(b, &stmt->body);
+    b->loops -= stmt->kind == BOSC_NM_WHILE;
     bind_body(b, &stmt->otherwise);
 }
 
@@ -338,6 +344,9 @@ static void bind_body(binder *b, bosc_nm_list *body)
         bosc_nm_stmt *stmt = body->item[i];
 
         bosc_nm_refuse_stmt(b->m, stmt);
+        if (stmt->kind == BOSC_NM_BREAK && b->loops == 0)
+            bosc_nm_refuse(b->m->problems, stmt->place, "",
+                           "a break outside of a loop");
         if (b->routine != b->m->receive &&
             (stmt->kind == BOSC_NM_WATCH || stmt->kind == BOSC_NM_FOR_NETCONS))
             bosc_nm_refuse(b->m->problems, stmt->place, "move it there",

@@ -14,16 +14,14 @@ typedef enum bosc_nm_function_kind {
     BOSC_NM_EVENT,   /* net_send and the like */
     BOSC_NM_NEAR,    /* MATH of a near form, which may tell that it is far */
     BOSC_NM_RANDOM,  /* draws a random number: passes/draw.c writes it out */
-    BOSC_NM_DRAWN,   /* number n of the instance's stream; made there */
-    BOSC_NM_REFUSED
+    BOSC_NM_DRAWN    /* number n of the instance's stream; made there */
 } bosc_nm_function_kind;
 
 typedef struct bosc_nm_function {
     const char *name;
     bosc_nm_function_kind kind;
-    int arguments;      /* 0: any number */
-    const char *text;   /* what generated text calls, of MATH, EVENT, DRAWN */
-    const char *remedy; /* of a REFUSED */
+    int arguments;    /* 0: any number */
+    const char *text; /* what generated text calls, of MATH, EVENT, DRAWN */
 } bosc_nm_function;
 
 /* NULL: there is none of that name. */

@@ -1,83 +1,21 @@
 /* idiom.c - C of VERBATIM whose meaning is known.
  *
- * What changes nothing is left out: messages, 'cai = _ion_cai', a sequence of
- * random numbers set to its start where it starts.  'return' becomes a
- * statement of its own.  A FUNCTION that picks from NEURON's streams becomes
+ * What NMODL could say is parsed (c_code.h).  What changes nothing is left out:
+ * messages, 'cai = _ion_cai', a sequence of random numbers set to its start
+ * where it starts.  A FUNCTION that picks from NEURON's streams becomes
  * one that draws from ours.  Statements under a condition on a Vector, which
  * the interpreter would have to give, are left out: there is none.
  */
-#include <ctype.h>
 #include <string.h>
 
+#include "src/nmodl/model/c_code.h"
 #include "src/nmodl/model/model.h"
 
 /* ---- text of C ---- */
 
-/* The code without comments, directives and needless blanks. */
-static char *squeeze(bosc_nm_arena *arena, const char *code)
-{
-    char *out = bosc_nm_new(arena, strlen(code) + 1, 1);
-    size_t n = 0;
-
-    while (*code != '\0') {
-        if (strncmp(code, "//", 2) == 0 || *code == '#') {
-            code += strcspn(code, "\r\n");
-        } else if (strncmp(code, "/*", 2) == 0) {
-            const char *end = strstr(code + 2, "*/");
-
-            code = end == NULL ? code + strlen(code) : end + 2;
-        } else if (isspace((unsigned char)*code)) {
-            if (n > 0 && out[n - 1] != ' ' && out[n - 1] != ';')
-                out[n++] = ' ';
-            ++code;
-        } else {
-            if (*code == ';' && n > 0 && out[n - 1] == ' ')
-                --n;
-            out[n++] = *code++;
-        }
-    }
-    while (n > 0 && out[n - 1] == ' ')
-        --n;
-    out[n] = '\0';
-    return out;
-}
-
-/* Behind a bracket that opens at the text: behind its end, or the end. */
-static const char *behind_bracket(const char *text)
-{
-    int depth = 0;
-
-    for (; *text != '\0'; ++text) {
-        depth += *text == '(' || *text == '{';
-        depth -= *text == ')' || *text == '}';
-        if (depth == 0)
-            return text + 1;
-    }
-    return text;
-}
-
 static const char *skip_blank(const char *text)
 {
     return text + (*text == ' ');
-}
-
-/* Behind the first statement of the text. */
-static const char *behind_statement(const char *text)
-{
-    if (strncmp(text, "if", 2) == 0 && strchr("( ", text[2]) != NULL &&
-        text[2] != '\0') {
-        text = skip_blank(behind_bracket(skip_blank(text + 2)));
-        text = skip_blank(*text == '{' ? behind_bracket(text)
-                                       : behind_statement(text));
-        if (strncmp(text, "else", 4) == 0)
-            text = behind_statement(skip_blank(text + 4));
-        return text;
-    }
-    if (*text == '{')
-        return behind_bracket(text);
-    while (*text != '\0' && *text != ';')
-        text = *text == '(' || *text == '{' ? behind_bracket(text) : text + 1;
-    return text + (*text == ';');
 }
 
 /* Braces that open, less those that close. */
@@ -102,19 +40,6 @@ static const char *behind_closing(const char *text, int depth)
 }
 
 /* ---- single statements ---- */
-
-static bool is_return(const char *text, size_t n)
-{
-    static const char *const returns[] = {"return",     "return 0", "return 0.",
-                                          "return 0.0", "return 1", "return 1.",
-                                          "return 1.0", "return(0)"};
-
-    n -= n > 0 && text[n - 1] == ';';
-    for (size_t i = 0; i < BOSC_LEN(returns); ++i)
-        if (strlen(returns[i]) == n && memcmp(returns[i], text, n) == 0)
-            return true;
-    return false;
-}
 
 /* "cai = _ion_cai", which is so anyway. */
 static bool is_ion_copy(const char *text, size_t n)
@@ -149,74 +74,126 @@ static bool is_file(const char *text)
 static bool is_message(const char *text, size_t n)
 {
     static const char *const calls[] = {
-        "printf(",      "fprintf(",       "fflush(",          "fclose(",
-        "hoc_warning(", "hoc_execerror(", "nrnran123_setseq("};
+        "printf",      "fprintf",       "fflush",           "fclose",
+        "hoc_warning", "hoc_execerror", "nrnran123_setseq", "assert"};
     const char *body;
 
     for (size_t i = 0; i < BOSC_LEN(calls); ++i)
-        if (strncmp(text, calls[i], strlen(calls[i])) == 0)
+        if (strncmp(text, calls[i], strlen(calls[i])) == 0 &&
+            *skip_blank(text + strlen(calls[i])) == '(')
             return true;
     if (is_file(text))
         return true;
     if (strncmp(text, "if", 2) != 0 || n < 8)
         return false;
 
-    const char *open = skip_blank(text + 2), *close = behind_bracket(open);
+    const char *open = skip_blank(text + 2),
+               *close = bosc_nm_c_behind_bracket(open);
     const bool known = strcspn(open + 1, "(=") >= (size_t)(close - open - 1);
 
     body = skip_blank(close);
     if (*body == '{')
         body = skip_blank(body + 1);
-    return known && behind_statement(body) <= text + n &&
-           is_message(body, (size_t)(behind_statement(body) - body)) &&
-           strspn(behind_statement(body), " }") ==
-               (size_t)(text + n - behind_statement(body));
+    return known && bosc_nm_c_behind(body) <= text + n &&
+           is_message(body, (size_t)(bosc_nm_c_behind(body) - body)) &&
+           strspn(bosc_nm_c_behind(body), " }") >=
+               (size_t)(text + n - bosc_nm_c_behind(body));
 }
 
-/* 'return 0' of a FUNCTION: its result is that, whatever was assigned. */
-static void assign_result(bosc_nm_mechanism *m, const bosc_nm_block *block,
-                          const bosc_nm_stmt *code, const char *text,
-                          bosc_nm_list *out)
+/* "if (auto* vv = *reinterpret_cast<IvocVect**>(&space)) ...": there is none.
+ */
+static bool asks_for_vector(const char *text)
 {
-    const char *number = text + strcspn(text, "01;");
-    bosc_nm_stmt *stmt =
-        bosc_nm_stmt_create(m->arena, BOSC_NM_ASSIGN, code->place);
+    const char *end;
 
-    if (*number != '0' && *number != '1')
-        return;
-    stmt->target = bosc_nm_node(m->arena, BOSC_NM_NAME, 0, code->place);
-    stmt->target->name = block->name;
-    stmt->value = bosc_nm_number(m->arena, *number - '0');
-    bosc_nm_push(m->arena, out, stmt);
+    if (strncmp(text, "if", 2) != 0 || *skip_blank(text + 2) != '(')
+        return false;
+    end = bosc_nm_c_behind_bracket(skip_blank(text + 2));
+    text = strstr(text, "IvocVect");
+    return text != NULL && text < end;
 }
 
-/* Append what the statements of C mean; false where that is not known. */
+/* The length of a statement that changes nothing; 0: it may. */
+static size_t idle_length(const char *text)
+{
+    const size_t n = (size_t)(bosc_nm_c_behind(text) - text);
+
+    return n > 0 && (is_ion_copy(text, n) || is_message(text, n) ||
+                     asks_for_vector(text))
+               ? n
+               : 0;
+}
+
+/* A directive after which what follows may not count; NULL: there is none. */
+static const char *directive_of(const char *code)
+{
+    static const char *const choices[] = {"#else", "#elif", "#ifdef", "#if 0"};
+
+    for (size_t i = 0; i < BOSC_LEN(choices); ++i)
+        if (strstr(code, choices[i]) != NULL)
+            return choices[i];
+    return NULL;
+}
+
+#define PLAYS_REMEDY                                                           \
+    "use 'sources: [{type: file, file: times.tsv, ...}]', which projections "  \
+    "name as they name populations"
+
+/* Does C of an artificial cell read the times that a Vector has (VecStim), or
+ * what became of one (PatternStim)? */
+static bool plays(const char *code)
+{
+    static const char *const words[] = {"vector_capacity(", "->tvec"};
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (strstr(code, words[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* Append what the C means; false, with what is not understood in the statement,
+ * where that is not known. */
 static bool take_code(bosc_nm_mechanism *m, const bosc_nm_block *block,
-                      const bosc_nm_stmt *stmt, const char *code,
+                      bosc_nm_stmt *stmt, const char *code, bosc_nm_list *names,
                       bosc_nm_list *out)
 {
-    const char *text = skip_blank(code);
-    bool returns = false;
+    bosc_nm_c c = {.arena = m->arena,
+                   .place = stmt->place,
+                   .result = block->kind == BOSC_NM_BLOCK_FUNCTION ? block->name
+                                                                   : NULL,
+                   .idle = idle_length,
+                   .text = code,
+                   .names = *names};
+    bosc_nm_list made = {0};
+    const bool known = bosc_nm_c_parse(&c, &made);
+    const char *choice = made.n > 0 ? directive_of(stmt->name) : NULL;
 
-    while (*text != '\0' && !returns) {
-        const char *end = behind_statement(text);
-        const size_t n = (size_t)(end - text);
-
-        returns = is_return(text, n);
-        if (returns && block->kind == BOSC_NM_BLOCK_FUNCTION)
-            assign_result(m, block, stmt, text, out);
-        if (!returns && n > 1 && !is_ion_copy(text, n) && !is_message(text, n))
-            return false;
-        text = skip_blank(end);
+    *names = c.names;
+    if (choice != NULL)
+        c.unknown = choice;
+    if ((!known || choice != NULL) && m->artificial && plays(code)) {
+        if (!m->plays)
+            bosc_nm_warn(m->problems, stmt->place, PLAYS_REMEDY,
+                         "the times that %s plays come from NEURON's "
+                         "interpreter; cells of it are refused in a job",
+                         m->name);
+        m->plays = true;
+        return true;
     }
-    if (strstr(code, "hoc_execerror(") != NULL &&
+    if (!known || choice != NULL) {
+        stmt->method =
+            bosc_nm_copy(m->arena, c.unknown,
+                         (size_t)(bosc_nm_c_behind(c.unknown) - c.unknown));
+        return false;
+    }
+    for (int i = 0; i < made.n; ++i)
+        bosc_nm_push(m->arena, out, made.item[i]);
+    if ((strstr(code, "hoc_execerror(") != NULL ||
+         strstr(code, "assert(") != NULL) &&
         strstr(code, "cvode_active_") == NULL)
         bosc_nm_warn(m->problems, stmt->place, "",
-                     "where NEURON stops with hoc_execerror(), bosc goes on");
-    if (returns)
-        bosc_nm_push(
-            m->arena, out,
-            bosc_nm_stmt_create(m->arena, BOSC_NM_RETURN, stmt->place));
+                     "where NEURON stops with hoc_execerror() or assert(), "
+                     "bosc goes on");
     return true;
 }
 
@@ -229,7 +206,7 @@ static const char *behind_vector(bosc_nm_mechanism *m, const bosc_nm_list *body,
                                  int i, int *last)
 {
     const bosc_nm_stmt *stmt = body->item[i];
-    const char *text = squeeze(m->arena, stmt->name);
+    const char *text = bosc_nm_c_squeeze(m->arena, stmt->name);
     int depth = depth_of(text);
 
     if (depth <= 0 || strstr(text, "vector_capacity") == NULL)
@@ -240,7 +217,7 @@ static const char *behind_vector(bosc_nm_mechanism *m, const bosc_nm_list *body,
         stmt = body->item[i];
         if (stmt->kind != BOSC_NM_CODE)
             continue;
-        text = squeeze(m->arena, stmt->name);
+        text = bosc_nm_c_squeeze(m->arena, stmt->name);
         end = behind_closing(text, depth);
         *last = i;
         if (end != NULL)
@@ -250,8 +227,9 @@ static const char *behind_vector(bosc_nm_mechanism *m, const bosc_nm_list *body,
     return NULL;
 }
 
+/* names: variables that C of the block has declared so far. */
 static void recognise_list(bosc_nm_mechanism *m, const bosc_nm_block *block,
-                           bosc_nm_list *body)
+                           bosc_nm_list *names, bosc_nm_list *body)
 {
     bosc_nm_list out = {0};
 
@@ -260,16 +238,16 @@ static void recognise_list(bosc_nm_mechanism *m, const bosc_nm_block *block,
         const char *text;
         int last = i;
 
-        recognise_list(m, block, &stmt->body);
-        recognise_list(m, block, &stmt->otherwise);
+        recognise_list(m, block, names, &stmt->body);
+        recognise_list(m, block, names, &stmt->otherwise);
         if (stmt->kind != BOSC_NM_CODE) {
             bosc_nm_push(m->arena, &out, stmt);
             continue;
         }
         text = behind_vector(m, body, i, &last);
         if (text == NULL)
-            text = squeeze(m->arena, stmt->name), last = i;
-        if (take_code(m, block, stmt, text, &out))
+            text = bosc_nm_c_squeeze(m->arena, stmt->name), last = i;
+        if (take_code(m, block, stmt, text, names, &out))
             i = last;
         else
             bosc_nm_push(m->arena, &out, stmt);
@@ -313,7 +291,7 @@ static void look_at(bosc_nm_mechanism *m, picks *p, const bosc_nm_list *body)
         const bosc_nm_stmt *stmt = body->item[i];
 
         if (stmt->kind == BOSC_NM_CODE)
-            look_at_words(p, squeeze(m->arena, stmt->name));
+            look_at_words(p, bosc_nm_c_squeeze(m->arena, stmt->name));
         else if (stmt->kind == BOSC_NM_ASSIGN &&
                  stmt->value->kind == BOSC_NM_CALL)
             look_at_words(p, stmt->value->name);
@@ -355,6 +333,87 @@ static bool recognise_draw(bosc_nm_mechanism *m, bosc_nm_block *block)
 
 void bosc_nm_recognise(bosc_nm_mechanism *m, bosc_nm_block *block)
 {
+    bosc_nm_list names = {0};
+
     if (!recognise_draw(m, block))
-        recognise_list(m, block, &block->body);
+        recognise_list(m, block, &names, &block->body);
+}
+
+/* ---- C of the file ---- */
+
+/* What NEURON's libraries have. */
+static const char library[] =
+    /* how many waiting times fit, part by part: exp(-500) is no 0 */
+    "double poisrand(double mean) {"
+    "    double n = 0;"
+    "    while (mean > 0) {"
+    "        double part = mean < 500 ? mean : 500, left = exp(-part);"
+    "        double product = random_uniform();"
+    "        while (product > left) {"
+    "            product *= random_uniform();"
+    "            n += 1;"
+    "        }"
+    "        mean -= part;"
+    "    }"
+    "    return n;"
+    "}";
+
+/* The function as a block, where the text has it; else NULL. */
+static bosc_nm_symbol *make_c_function(bosc_nm_mechanism *m, const char *text,
+                                       const char *name, bosc_nm_place place)
+{
+    bosc_nm_block *block = bosc_nm_new(m->arena, 1, sizeof *block);
+    bosc_nm_stmt *stmt = bosc_nm_stmt_create(m->arena, BOSC_NM_CODE, place);
+    bosc_nm_symbol *s;
+    bool value;
+
+    stmt->name = bosc_nm_c_function(m->arena, bosc_nm_c_squeeze(m->arena, text),
+                                    name, &block->arguments, &value);
+    if (stmt->name == NULL)
+        return NULL;
+    block->kind = value ? BOSC_NM_BLOCK_FUNCTION : BOSC_NM_BLOCK_PROCEDURE;
+    block->name = name;
+    block->place = place;
+    bosc_nm_push(m->arena, &block->body, stmt);
+    s = bosc_nm_symbol_create(m->arena, BOSC_NM_ROUTINE, name);
+    s->block = block;
+    bosc_nm_push(m->arena, &m->symbols, s);
+    return s;
+}
+
+bosc_nm_symbol *bosc_nm_find_c_function(bosc_nm_mechanism *m, const char *name,
+                                        bosc_nm_place place)
+{
+    bosc_nm_symbol *found = NULL;
+
+    for (int i = 0; found == NULL && i < m->file->blocks.n; ++i) {
+        const bosc_nm_block *code = m->file->blocks.item[i];
+
+        if (code->kind == BOSC_NM_BLOCK_CODE)
+            found =
+                make_c_function(m, ((bosc_nm_stmt *)code->body.item[0])->name,
+                                name, code->place);
+    }
+    return found != NULL ? found : make_c_function(m, library, name, place);
+}
+
+bosc_nm_symbol *bosc_nm_find_c_number(bosc_nm_mechanism *m, const char *name)
+{
+    double value;
+
+    for (int i = 0; i < m->file->blocks.n; ++i) {
+        const bosc_nm_block *code = m->file->blocks.item[i];
+
+        if (code->kind == BOSC_NM_BLOCK_CODE &&
+            bosc_nm_c_define(((bosc_nm_stmt *)code->body.item[0])->name, name,
+                             &value)) {
+            bosc_nm_symbol *s =
+                bosc_nm_symbol_create(m->arena, BOSC_NM_CONSTANT, name);
+
+            s->value = value;
+            bosc_nm_push(m->arena, &m->symbols, s);
+            return s;
+        }
+    }
+    return NULL;
 }

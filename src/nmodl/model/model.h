@@ -93,7 +93,8 @@ typedef struct bosc_nm_mechanism {
     const bosc_nm_file *file;
     const char *name;
     bosc_nm_kind kind;    /* POINT_PROCESS also of an ARTIFICIAL_CELL, */
-    bool artificial;      /* which is one without a compartment */
+    bool artificial;      /* which is one without a compartment, */
+    bool plays;           /* at times that the interpreter gives */
     bosc_nm_list symbols; /* bosc_nm_symbol: all of the file's own scope */
     bosc_nm_list ions;    /* bosc_nm_ion */
     bosc_nm_list reached; /* bosc_nm_symbol: ROUTINEs that are used */
@@ -126,6 +127,14 @@ bool bosc_nm_has_current(const bosc_nm_mechanism *mechanism);
 
 /* Write C of VERBATIM whose meaning is known as statements; in idiom.c. */
 void bosc_nm_recognise(bosc_nm_mechanism *mechanism, bosc_nm_block *block);
+
+/* A function, or a '#define' of a number, in C of the file or of NEURON's
+ * libraries (poisrand), called from 'place': as a symbol of the file, which it
+ * is from now on.  NULL: there is none.  In idiom.c. */
+bosc_nm_symbol *bosc_nm_find_c_function(bosc_nm_mechanism *mechanism,
+                                        const char *name, bosc_nm_place place);
+bosc_nm_symbol *bosc_nm_find_c_number(bosc_nm_mechanism *mechanism,
+                                      const char *name);
 
 /* Bind the names of all blocks that are reached. */
 void bosc_nm_bind(bosc_nm_mechanism *mechanism);

@@ -87,9 +87,9 @@ void bosc_nm_refuse_declared(bosc_nm_mechanism *m)
 void bosc_nm_refuse_block(bosc_nm_mechanism *m, const bosc_nm_block *block)
 {
     if (block->kind == BOSC_NM_BLOCK_FUNCTION_TABLE)
-        bosc_nm_refuse(m->problems, block->place,
-                       "write the function as a formula",
-                       "FUNCTION_TABLE is not supported");
+        bosc_nm_refuse(m->problems, block->place, "write it as a FUNCTION",
+                       "FUNCTION_TABLE is not supported: its values come from "
+                       "NEURON's interpreter");
     if (block->kind == BOSC_NM_BLOCK_DISCRETE)
         bosc_nm_refuse(m->problems, block->place,
                        "write it as a PROCEDURE, and SOLVE that",
@@ -114,6 +114,8 @@ static const char *remedy_of(const char *code)
         {"nrnran123", RANDOM_REMEDY},
         {"nrn_random", RANDOM_REMEDY},
         {"scop_random", RANDOM_REMEDY},
+        {"nrnpy_", "bosc calls no Python; write what it does in each step in "
+                   "NMODL, or leave the file out"},
         {"hoc_", "bosc has no interpreter; give the values as parameters"},
         {"vector_", "bosc has no Vector; give the values as parameters"},
     };
@@ -137,8 +139,10 @@ static void refuse_code(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)
         }
     }
     bosc_nm_refuse(m->problems, stmt->place, remedy_of(stmt->name),
-                   "VERBATIM with %d line%s of C", lines + something,
-                   lines + something == 1 ? "" : "s");
+                   "VERBATIM with %d line%s of C, of which '%.60s' is not "
+                   "understood",
+                   lines + something, lines + something == 1 ? "" : "s",
+                   stmt->method);
 }
 
 static void refuse_method(bosc_nm_mechanism *m, const bosc_nm_stmt *stmt)

@@ -49,6 +49,11 @@ bosc_nm_expr *bosc_nm_draw(bosc_nm_lowerer *l, const bosc_nm_expr *call,
 
     if (strcmp(name, "scop_random") == 0 || strcmp(name, "random_dpick") == 0)
         return next(l, false);
+    if (strcmp(name, "random_ipick") == 0) /* the word that it is made of */
+        return bosc_nm_call(
+            l->m->arena, "floor",
+            FOLD(SUBTRACT, FOLD(MULTIPLY, next(l, false), NUMBER(4294967297.0)),
+                 NUMBER(0.5)));
     if (strcmp(name, "random_uniform") == 0) {
         bosc_nm_expr *u = next(l, false);
 

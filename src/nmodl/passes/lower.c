@@ -11,6 +11,7 @@
 enum { DEEPEST_CALL = 64, MOST_ROUNDS = 10000, MOST_RETURNS = 64 };
 
 static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt);
+static bool has_exit(const bosc_nm_list *body, bool loop);
 
 /* ---- symbols ---- */
 
@@ -291,11 +292,14 @@ static void lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
 {
     bosc_nm_list *code = l->code, *kinetic = l->kinetic, *linear = l->linear;
     bosc_nm_list balances = {0}, zero = {0};
+    bosc_nm_symbol *going = l->going;
 
+    l->going = NULL;
     l->code = &out->body;
     l->kinetic = kinetic == NULL ? NULL : &balances;
     l->linear = linear == NULL ? NULL : &zero;
     bosc_nm_lower_body(l, &stmt->body);
+    l->going = going;
     l->code = code;
     l->kinetic = kinetic;
     l->linear = linear;
@@ -378,6 +382,39 @@ static void lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     bosc_nm_push(arena, l->code, out);
 }
 
+/* FROM written out; one that may be left is so behind a condition:
+ *
+ *     going = 1  round 0  if (going) { round 1 }  if (going) { round 2 } */
+static void lower_rounds(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                         double from, double by, int rounds)
+{
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_symbol *going = l->going;
+    bosc_nm_list *code = l->code;
+
+    l->going = NULL;
+    if (has_exit(&stmt->body, true)) {
+        l->going = bosc_nm_fresh(arena, "going");
+        bosc_nm_assign(arena, code, l->going, bosc_nm_number(arena, 1));
+    }
+    for (int k = 0; k < rounds; ++k) {
+        renew(l, stmt->symbol);
+        stmt->symbol->now->kind = BOSC_NM_CONSTANT;
+        stmt->symbol->now->value = from + k * by;
+        if (l->going != NULL && k > 0) {
+            bosc_nm_stmt *more =
+                bosc_nm_stmt_create(arena, BOSC_NM_IF, stmt->place);
+
+            more->value = bosc_nm_use(arena, l->going);
+            bosc_nm_push(arena, code, more);
+            l->code = &more->body;
+        }
+        bosc_nm_lower_body(l, &stmt->body);
+        l->code = code;
+    }
+    l->going = going;
+}
+
 static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     bosc_nm_expr *from = bosc_nm_lower_expr(l, stmt->value);
@@ -408,12 +445,7 @@ static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
                        "the FROM loop runs over %d times", MOST_ROUNDS);
         return;
     }
-    for (int k = 0; k < rounds; ++k) {
-        renew(l, stmt->symbol);
-        stmt->symbol->now->kind = BOSC_NM_CONSTANT;
-        stmt->symbol->now->value = from->value + k * by->value;
-        bosc_nm_lower_body(l, &stmt->body);
-    }
+    lower_rounds(l, stmt, from->value, by->value, (int)fmax(rounds, 0));
 }
 
 /* ---- other statements ---- */
@@ -453,9 +485,13 @@ static void lower_do(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
 static void lower_solve(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
-    if (l->solve != NULL && stmt->symbol != NULL)
-        l->solve(l->with, stmt, l->code);
-    else if (l->solve == NULL && !(l->breaks && l->depth == 0))
+    const bool apart = l->breaks && l->depth == 0; /* once in a step */
+
+    if (stmt->symbol == NULL || apart)
+        return;
+    if (l->initial || stmt->symbol->block->kind == BOSC_NM_BLOCK_LINEAR)
+        l->solve(l, stmt);
+    else
         bosc_nm_refuse(l->m->problems, stmt->place, "move it to BREAKPOINT",
                        "SOLVE in a block that no INITIAL runs");
 }
@@ -510,26 +546,52 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     }
 }
 
-static bool has_return(const bosc_nm_list *body)
+static bool is_loop(const bosc_nm_stmt *stmt)
+{
+    return stmt->kind == BOSC_NM_WHILE || stmt->kind == BOSC_NM_FROM ||
+           stmt->kind == BOSC_NM_FOR_NETCONS;
+}
+
+/* Is there a way out of the code: from the routine, or from the loop that the
+ * code is a part of? */
+static bool has_exit(const bosc_nm_list *body, bool loop)
 {
     for (int i = 0; i < body->n; ++i) {
         const bosc_nm_stmt *stmt = body->item[i];
+        const bool same = loop && !is_loop(stmt);
 
-        if (stmt->kind == BOSC_NM_RETURN || has_return(&stmt->body) ||
-            has_return(&stmt->otherwise))
+        if (stmt->kind == BOSC_NM_RETURN ||
+            (loop && stmt->kind == BOSC_NM_BREAK) ||
+            has_exit(&stmt->body, same) || has_exit(&stmt->otherwise, same))
             return true;
     }
     return false;
 }
 
-/* IF or a block from which a routine may return: what follows it is done at
- * the end of each way through it that does not. */
+static bool may_leave(const bosc_nm_stmt *stmt)
+{
+    return has_exit(&stmt->body, !is_loop(stmt)) ||
+           has_exit(&stmt->otherwise, true);
+}
+
+static bool surely_leaves(const bosc_nm_list *body)
+{
+    const bosc_nm_stmt *last = body->n > 0 ? body->item[body->n - 1] : NULL;
+
+    return last != NULL &&
+           (last->kind == BOSC_NM_RETURN || last->kind == BOSC_NM_BREAK);
+}
+
+/* IF or a block from which a routine may return, or a loop may be left: what
+ * follows it is done at the end of each way through it that does not. */
 static void lower_with_rest(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
                             const bosc_nm_list *body, int next)
 {
     bosc_nm_stmt *all = bosc_nm_stmt_like(l->m->arena, stmt);
 
-    if (++l->returns > MOST_RETURNS ||
+    l->returns +=
+        !surely_leaves(&stmt->body) && !surely_leaves(&stmt->otherwise);
+    if (l->returns > MOST_RETURNS ||
         (stmt->kind != BOSC_NM_IF && stmt->kind != BOSC_NM_BLOCK)) {
         bosc_nm_refuse(l->m->problems, stmt->place, "use IF and ELSE",
                        "a return from a loop, or over %d of them",
@@ -545,14 +607,28 @@ static void lower_with_rest(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
     lower_stmt(l, all);
 }
 
+/* From a loop that runs, or from one that is written out. */
+static void lower_break(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    if (l->going != NULL)
+        bosc_nm_assign(l->m->arena, l->code, l->going,
+                       bosc_nm_number(l->m->arena, 0));
+    else
+        bosc_nm_push(
+            l->m->arena, l->code,
+            bosc_nm_stmt_create(l->m->arena, BOSC_NM_BREAK, stmt->place));
+}
+
 void bosc_nm_lower_body(bosc_nm_lowerer *l, const bosc_nm_list *body)
 {
     for (int i = 0; i < body->n; ++i) {
         const bosc_nm_stmt *stmt = body->item[i];
 
-        if (stmt->kind == BOSC_NM_RETURN)
+        if (stmt->kind == BOSC_NM_BREAK)
+            lower_break(l, stmt);
+        if (stmt->kind == BOSC_NM_RETURN || stmt->kind == BOSC_NM_BREAK)
             return;
-        if (has_return(&stmt->body) || has_return(&stmt->otherwise)) {
+        if (may_leave(stmt)) {
             lower_with_rest(l, stmt, body, i + 1);
             return;
         }

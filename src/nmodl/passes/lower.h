@@ -10,20 +10,17 @@
 
 #include "src/nmodl/passes/code.h"
 
-/* Called where a SOLVE stands; appends to the code what is to be done there. */
-typedef void bosc_nm_solver(void *with, const bosc_nm_stmt *solve,
-                            bosc_nm_list *code);
-
-/* Lowers a statement that only some blocks have. */
+/* Lowers a statement that only some blocks have, or lower in their way. */
 struct bosc_nm_lowerer;
 typedef void bosc_nm_lowering(struct bosc_nm_lowerer *l,
                               const bosc_nm_stmt *stmt);
 
 typedef struct bosc_nm_lowerer {
     bosc_nm_mechanism *m;
-    bosc_nm_solver *solve; /* NULL: there is no SOLVE, but in BREAKPOINT */
-    void *with;
-    bool breaks; /* the body of BREAKPOINT, whose SOLVEs are done apart */
+    bosc_nm_lowering *solve; /* of a SOLVE: appends what is to be done there */
+    bool initial; /* INITIAL, which may SOLVE any block where it stands; else
+                     that is done of a LINEAR one alone */
+    bool breaks;  /* the body of BREAKPOINT, whose SOLVEs are done apart */
     bosc_nm_lowering *equation; /* of a KINETIC or LINEAR block: reactions and
                                    equations; NULL: they do nothing */
     bosc_nm_lowering *watch; /* of NET_RECEIVE: WATCH; NULL: it does nothing */
@@ -33,6 +30,8 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
     int depth;               /* of calls within one another */
     int returns;             /* that were met */
+    bosc_nm_symbol *going;   /* in a FROM that is written out: 0 once it is
+                                left; NULL: a loop that runs, or none */
     bosc_nm_symbol *watched; /* in NET_RECEIVE: whether a WATCH was met */
     bool sends; /* net_send() is used: 'flag' may be other than 0 */
     bool steps; /* it is part of a step, where nothing may be sent */

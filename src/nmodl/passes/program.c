@@ -8,10 +8,10 @@
 /* ---- entries ---- */
 
 /* Lower what a SOLVE names, and solve it. */
-static void lower_solve(void *with, const bosc_nm_stmt *solve,
-                        bosc_nm_list *code)
+static void lower_solve(bosc_nm_lowerer *outer, const bosc_nm_stmt *solve)
 {
-    bosc_nm_lowerer *outer = with, l = *outer;
+    bosc_nm_lowerer l = *outer;
+    bosc_nm_list *code = outer->code;
     bosc_nm_list equations = {0}, zero = {0};
     const bosc_nm_block *block = solve->symbol->block;
     bosc_nm_expr *dt = solve->steady
@@ -19,8 +19,8 @@ static void lower_solve(void *with, const bosc_nm_stmt *solve,
                            : bosc_nm_use(l.m->arena, bosc_nm_find(l.m, "dt"));
 
     l.code = &equations;
-    l.solve = NULL;
-    l.breaks = false;
+    l.going = NULL;
+    l.initial = l.breaks = false;
     switch (block->kind) {
     case BOSC_NM_BLOCK_DERIVATIVE:
         bosc_nm_lower_body(&l, &block->body);
@@ -56,7 +56,7 @@ static void lower_solves(bosc_nm_lowerer *l, const bosc_nm_list *body,
                              "as in NEURON, '%s' is solved once in every step, "
                              "whatever IF or FROM stands around SOLVE",
                              stmt->name);
-            lower_solve(l, stmt, l->code);
+            lower_solve(l, stmt);
         }
         lower_solves(l, &stmt->body, inside);
         lower_solves(l, &stmt->otherwise, inside);
@@ -143,15 +143,14 @@ static void lower_moment(bosc_nm_lowerer *l, bosc_nm_moment moment)
 
 static void lower_initial(bosc_nm_program *p, bosc_nm_lowerer *l)
 {
-    l->solve = lower_solve;
-    l->with = l;
+    l->initial = true;
     l->code = &p->entry[BOSC_NM_INIT].code;
     lower_moment(l, BOSC_NM_BEFORE_INITIAL);
     if (p->m->initial != NULL)
         bosc_nm_lower_body(l, &p->m->initial->block->body);
     lower_moment(l, BOSC_NM_AFTER_INITIAL);
     lower_moment(l, BOSC_NM_BEFORE_STEP);
-    l->solve = NULL;
+    l->initial = false;
 }
 
 /* BREAKPOINT, its SOLVEs, and the moments around them. */
@@ -182,6 +181,7 @@ static void lower_all(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
     bosc_nm_lowerer l = {.m = m,
+                         .solve = lower_solve,
                          .sends = any_calls(m, "net_send") || m->watches.n > 0};
 
     p->moves = any_calls(m, "net_move");

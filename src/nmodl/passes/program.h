@@ -80,7 +80,7 @@ typedef struct bosc_nm_program {
 } bosc_nm_program;
 
 /* Most of each of params, states and constants of a mechanism, and of ions. */
-enum { BOSC_NM_MOST_VALUES = 512, BOSC_NM_MOST_IONS = 24 };
+enum { BOSC_NM_MOST_VALUES = 2048, BOSC_NM_MOST_IONS = 24 };
 
 /* Problems go to those of the mechanism. */
 bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m);

@@ -25,7 +25,7 @@ bool bosc_nm_depends(const bosc_nm_tangents *t, const bosc_nm_expr *e, int k)
 
 static bool is_step(const bosc_nm_expr *e)
 {
-    static const char *const steps[] = {"floor", "ceil", "fmod"};
+    static const char *const steps[] = {"floor", "ceil", "trunc", "fmod"};
 
     if (e->kind == BOSC_NM_NOT || e->kind == BOSC_NM_SELECT)
         return true;
@@ -178,6 +178,10 @@ static bosc_nm_expr *slope_of(const bosc_nm_tangents *t, const bosc_nm_expr *e)
     }
     if (strcmp(name, "atan") == 0)
         return FOLD(DIVIDE, NUMBER(1), FOLD(ADD, NUMBER(1), square(t, x)));
+    if (strcmp(name, "erf") == 0)
+        return FOLD(MULTIPLY, NUMBER(1.1283791670955126), /* 2 / sqrt(pi) */
+                    bosc_nm_call(t->arena, "exp",
+                                 bosc_nm_minus(t->arena, square(t, x))));
     if (strcmp(name, "sinh") == 0)
         return bosc_nm_call(t->arena, "cosh", x);
     if (strcmp(name, "cosh") == 0)

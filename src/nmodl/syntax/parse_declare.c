@@ -40,11 +40,15 @@ static bool parse_kind(bosc_nm_parser *p, bosc_nm_kind kind)
 
     if (name == NULL)
         return false;
-    if (p->file->kind != BOSC_NM_NO_KIND) {
+    if (p->file->kind != BOSC_NM_NO_KIND && p->file->kind != kind) {
         bosc_nm_refuse(p->problems, place, "a file has one mechanism",
                        "this is a second name, after '%s'", p->file->name);
         return true;
     }
+    if (p->file->kind == kind)
+        bosc_nm_warn(p->problems, place, "",
+                     "a second name: as in NEURON it counts, and '%s' does not",
+                     p->file->name);
     p->file->kind = kind;
     p->file->name = name;
     p->file->name_place = place;

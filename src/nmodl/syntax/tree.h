@@ -75,9 +75,11 @@ typedef enum bosc_nm_stmt_kind {
     BOSC_NM_FOR_NETCONS, /* names, body; lowered: 'right' are the weights of
                             the event, which the body may change */
     BOSC_NM_INITIAL,     /* body: the INITIAL of a NET_RECEIVE */
-    BOSC_NM_CODE,        /* name: C of VERBATIM */
-    BOSC_NM_RETURN,      /* from a routine; only model/idiom.c makes it */
-    BOSC_NM_BREAK,       /* from a lowered WHILE, at the end of its body */
+    BOSC_NM_CODE,        /* name: C of VERBATIM; method: what of it is not
+                            understood, once it was looked at */
+    BOSC_NM_RETURN,      /* from a routine; only C of VERBATIM makes it */
+    BOSC_NM_BREAK,       /* from a loop, as that; in lowered code from a loop
+                            that runs, at the end of a way through its body */
     BOSC_NM_OTHER        /* name: a keyword that is known, but refused */
 } bosc_nm_stmt_kind;
 
