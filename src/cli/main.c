@@ -27,12 +27,11 @@ static void print_help(FILE *file)
           file);
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs(
-        "\n'bosc help COMMAND' shows the options of a command, 'bosc help "
-        "WORD' "
-        "the keys\nof a job that have the word in their path, such as 'sweep' "
-        "or 'amplitude';\nthe manual is bosc(1).\n",
-        file);
+    fputs("\n'bosc help COMMAND' shows the options of a command, 'bosc help "
+          "WORD' the\nkeys of a job that have the word in their path, such as "
+          "'sweep' or\n'amplitude'; the manual is bosc(1).\n\n"
+          "Report problems to " BOSC_REPORTS "\n",
+          file);
 }
 
 static bosc_command *find(const char *name)

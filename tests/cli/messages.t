@@ -62,6 +62,7 @@ bosc help plan
 ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
+ok "and says where problems are reported" is "$(tail -n 1 out)" "Report problems to $(reports)"
 bosc help sweep
 ok "help of a key lists its keys" eval "is $rc 0 && says '^sweep.grid ' && says '^sweep.zip ' && ! says '^probes'"
 for word in $("$BOSC" run --help-keys | sed -n '/^[A-Za-z_].*  (.*)$/!d; s/  (.*//; s/: .*//; s/.*\.//; s/\[\]//; /^[A-Za-z_0-9]*$/p' | sort -u); do
