@@ -137,6 +137,19 @@ AC_MSG_RESULT([$have_cxx])
 AM_CONDITIONAL([HAVE_CXX], [test "$have_cxx" = yes])
 ])
 
+AC_DEFUN([BOSC_ASK_REPORTS], [
+AC_ARG_WITH([reports],
+    [AS_HELP_STRING([--with-reports=ADDRESS],
+        [where users of this installation report problems, as 'bosc --help' and
+         internal errors say @<:@the place you got bosc from@:>@])],
+    [], [with_reports=])
+AS_CASE([$with_reports],
+    [no | yes | ''], [with_reports="the place you got bosc from"],
+    [*\"* | *\\*], [AC_MSG_ERROR([--with-reports=$with_reports: write it without quotes and backslashes])])
+AC_DEFINE_UNQUOTED([BOSC_REPORTS], ["$with_reports"],
+    [Where users of this installation report problems.])
+])
+
 AC_DEFUN([BOSC_SUMMARY], [
 AS_ECHO(["
   bosc $PACKAGE_VERSION
@@ -148,6 +161,7 @@ AS_ECHO(["
   Random123     yes
   vector code   $bosc_vectors
   CUDA          $bosc_cuda
+  problems to   $with_reports
   ------------------------------------------------------------
   next: make, make check, make install
 "])

@@ -120,7 +120,7 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_mechs_name_params(mechs, err);
     if (st == BOSC_OK)
-        bosc_job_print_keys(mechs, stdout);
+        bosc_job_print_keys(mechs, NULL, stdout);
     bosc_mods_clear(&mods);
     bosc_mechs_destroy(mechs);
     free(text);

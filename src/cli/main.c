@@ -27,11 +27,11 @@ static void print_help(FILE *file)
           file);
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs(
-        "\n'bosc help COMMAND' shows the options of a command, 'bosc help KEY' "
-        "the keys\nof a job that begin so, such as 'sweep'; the manual is "
-        "bosc(1).\n",
-        file);
+    fputs("\n'bosc help COMMAND' shows the options of a command, 'bosc help "
+          "WORD' the\nkeys of a job that have the word in their path, such as "
+          "'sweep' or\n'amplitude'; the manual is bosc(1).\n\n"
+          "Report problems to " BOSC_REPORTS "\n",
+          file);
 }
 
 static bosc_command *find(const char *name)
@@ -72,23 +72,22 @@ static const char *guess(const char *word, char *buffer, size_t size)
                              buffer, size);
 }
 
-/* 'bosc help sweep': the keys of a job that begin so. */
-static bool print_key_help(int argc, char **argv)
+/* 'bosc help sweep': the keys of a job whose path has the word. */
+static bool print_key_help(const char *word)
 {
     bosc_mechs *mechs = NULL;
     bosc_error ignored;
     bool found = false;
 
-    if (argc != 3 || strcmp(argv[2], "--help") != 0)
-        return false;
     if (bosc_mechs_create(&mechs, &ignored) == BOSC_OK)
-        found = bosc_job_print_group(mechs, argv[1], stdout);
+        found = bosc_job_print_keys(mechs, word, stdout);
     bosc_mechs_destroy(mechs);
     return found;
 }
 
 int main(int argc, char **argv)
 {
+    const bool asks_help = argc == 3 && strcmp(argv[1], "help") == 0;
     bosc_error err = {""};
 
     bosc_program_begin();
@@ -97,6 +96,10 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "--help";
     bosc_command *run = find(name);
 
+    /* the key 'tune' is meant before the former command */
+    if (asks_help && (run == NULL || run == bosc_cmd_former) &&
+        print_key_help(name))
+        return bosc_program_end("bosc", NULL, BOSC_OK, &err);
     if (run != NULL)
         return bosc_program_end("bosc", name, run(argc - 1, argv + 1, &err),
                                 &err);
@@ -110,9 +113,10 @@ int main(int argc, char **argv)
         return bosc_program_end("bosc", NULL, argc > 1 ? BOSC_OK : BOSC_EUSAGE,
                                 &err);
     }
-    if (print_key_help(argc, argv))
-        return bosc_program_end("bosc", NULL, BOSC_OK, &err);
-    fprintf(stderr, "bosc: '%s' is not a command; %s\n", name,
+    fprintf(stderr, "bosc: '%s' is %s; %s\n", name,
+            asks_help ? "neither a command nor in a key of a job ('bosc run "
+                        "--help-keys' lists these)"
+                      : "not a command",
             guess(name, (char[300]){0}, 300));
     return 2;
 }

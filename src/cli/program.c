@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "src/base/mem.h"
 #include "src/mpi/finalize.h"
+#include "src/mpi/launcher.h"
 
 /* --- signals ---------------------------------------------------------------
  */
@@ -99,6 +101,8 @@ int bosc_program_end(const char *program, const char *command, bosc_status st,
     if (st != BOSC_OK && err->text[0] != '\0')
         fprintf(stderr, "%s%s%s: %s\n", program, command != NULL ? " " : "",
                 command != NULL ? command : "", err->text);
+    if (st == BOSC_EINTERNAL && bosc_launched_first())
+        fprintf(stderr, "%s: reports go to " BOSC_REPORTS "\n", program);
     exit_code = bosc_exit_code(st);
     first = bosc_leave_first();
     signal(SIGALRM, on_alarm);

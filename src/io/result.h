@@ -130,11 +130,11 @@ typedef struct bosc_result_list {
  * one. */
 enum { BOSC_RESULT_LIST = 1 << 16 };
 
-/* Bytes of an open file by itself, of a probe that records so many variables
- * (HDF5 has every variable open until the end), of the lists of a probe, and of
+/* Bytes of an open file by itself, of its probes that record so many variables
+ * together (HDF5 has all open until the end), of the lists of a probe, and of
  * the chunks of a variable of which some frames wait in memory. */
 double bosc_result_bytes(void);
-double bosc_result_set_bytes(int n_variables);
+double bosc_result_set_bytes(int n_probes, int n_variables);
 double bosc_result_list_bytes(double columns);
 double bosc_result_cache_bytes(int64_t columns, double frames);
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +60,15 @@ double bosc_result_bytes(void)
     return 8.7e6; /* netCDF, HDF5 and their file, measured */
 }
 
-double bosc_result_set_bytes(int n_variables)
+double bosc_result_set_bytes(int n_probes, int n_variables)
 {
-    /* of an open variable, measured with HDF5 1.10 and netCDF 4.9: HDF5's
-     * dataset, its lists of properties and its attributes */
-    enum { VARIABLE = 29000 };
+    /* of an open variable, measured with HDF5 1.10 and netCDF 4.9, 1 to 5,000
+     * probes: HDF5's dataset, its lists of properties and its attributes; and
+     * what a variable has in the cache of metadata, which HDF5 limits */
+    enum { VARIABLE = 25400, METADATA = 10000, METADATA_MAX = 32 << 20 };
+    const double n = n_variables + n_probes * (1.0 + BOSC_N_PLACES);
 
-    return (double)VARIABLE * (n_variables + 1 + BOSC_N_PLACES);
+    return n * VARIABLE + fmin(n * METADATA, METADATA_MAX);
 }
 
 double bosc_result_list_bytes(double columns)

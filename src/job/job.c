@@ -120,6 +120,17 @@ bool bosc_selection_covers(const bosc_selection *selection,
                 : strcmp(selection->population, population->name) == 0);
 }
 
+bool bosc_selects_artificial(const bosc_job *job,
+                             const bosc_selection *selection)
+{
+    for (int i = 0; selection->population != NULL && i < job->n_populations;
+         ++i)
+        if (job->populations[i].is_artificial &&
+            strcmp(job->populations[i].name, selection->population) == 0)
+            return true;
+    return false;
+}
+
 bool bosc_selected(const bosc_selection *selection,
                    const bosc_population_spec *population, int64_t number,
                    int64_t size)

@@ -97,7 +97,7 @@ typedef struct bosc_selection {
 
 enum {
     BOSC_COMPARTMENT = -1,   /* in the place of a mechanism */
-    BOSC_OF_SYNAPSE = -2,    /* until it is known which synapses there are */
+    BOSC_OF_SYNAPSE = -2,    /* a name, until it is known what there is */
     BOSC_VARIABLE_NAME = 144 /* room for the name of a synapse and a state */
 };
 
@@ -447,13 +447,11 @@ char *bosc_job_values(const bosc_job *job);
 void bosc_job_difference(const char *mine, const char *there, char *text,
                          size_t size);
 
-/* Print the table of keys for people ('bosc run --help-keys'). */
-void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file);
-
-/* Print those of one key or group of the top level, "sweep"; false where there
- * is none of that name. */
-bool bosc_job_print_group(const bosc_mechs *mechs, const char *name,
-                          FILE *file);
+/* Print the table of keys for people ('bosc run --help-keys'); with a word
+ * those keys whose path has it: "sweep", "amplitude",
+ * "populations.0.regions.soma", or the name of a mechanism.  False where there
+ * is none. */
+bool bosc_job_print_keys(const bosc_mechs *mechs, const char *word, FILE *file);
 
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
  * .txt, .lst or .list. */
@@ -466,6 +464,10 @@ bool bosc_has_positions(const bosc_population_spec *population);
  * the name of their population. */
 bool bosc_selection_covers(const bosc_selection *selection,
                            const bosc_population_spec *population);
+
+/* True if it names a population of artificial cells. */
+bool bosc_selects_artificial(const bosc_job *job,
+                             const bosc_selection *selection);
 
 /* True if 'number' (within its population of 'size' neurons) is selected. */
 bool bosc_selected(const bosc_selection *selection,

@@ -161,17 +161,6 @@ static bosc_status check_selection(const bosc_job *job,
                               selection->population, n, names, err);
 }
 
-/* Does it name a population of artificial cells? */
-static bool is_artificial(const bosc_job *job, const bosc_selection *selection)
-{
-    for (int i = 0; selection->population != NULL && i < job->n_populations;
-         ++i)
-        if (job->populations[i].is_artificial &&
-            strcmp(job->populations[i].name, selection->population) == 0)
-            return true;
-    return false;
-}
-
 static bosc_status no_compartments(const bosc_yaml *node, bosc_error *err)
 {
     return bosc_yaml_fail(err, node,
@@ -189,7 +178,7 @@ static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
 {
     const bosc_yaml *population = bosc_entry_node(root, list, i, "population");
 
-    if (is_artificial(job, &point->neurons))
+    if (bosc_selects_artificial(job, &point->neurons))
         return no_compartments(population, err);
     if (point->at.kind == BOSC_AT_EVERYWHERE)
         return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
@@ -197,129 +186,6 @@ static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
                               "position such as \"dend[12](0.5)\"",
                               what);
     return check_selection(job, &point->neurons, population, err);
-}
-
-/* Whether the population has the mechanism where the location may be.  A neuron
- * without a soma has its "soma" in another region, so that counts as any. */
-static bool has_mech(const bosc_population_spec *population,
-                     const bosc_location *at, int mech)
-{
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].mech[mech].has &&
-            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
-            return true;
-    return false;
-}
-
-/* Whether the population has the point process; of a variable of a synapse that
- * synapse. */
-static bool has_point(const bosc_job *job, int population,
-                      const bosc_variable *variable)
-{
-    const int mech = variable->mech;
-
-    for (int i = 0; i < bosc_job_n_points(job); ++i)
-        if (variable->synapse[0] == '\0' &&
-            bosc_job_point(job, i)->type.mech == mech &&
-            bosc_selection_covers(&bosc_job_point(job, i)->neurons,
-                                  &job->populations[population]))
-            return true;
-    if (job->populations[population].is_artificial)
-        return job->populations[population].artificial.mech == mech;
-    for (int i = 0; i < job->n_projections; ++i) {
-        const bosc_synapse_spec *kind =
-            &job->synapses[job->projections[i].synapse_index];
-
-        if (job->projections[i].to_index == population &&
-            kind->type.mech == mech &&
-            (variable->synapse[0] == '\0' ||
-             strcmp(kind->name, variable->synapse) == 0))
-            return true;
-    }
-    return false;
-}
-
-/* Whether some population of the probe has the mechanism at its location. */
-static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
-                       const bosc_variable *variable)
-{
-    const char *population = probe->neurons.population;
-
-    for (int p = 0; p < job->n_populations; ++p)
-        if ((population == NULL ||
-             strcmp(population, job->populations[p].name) == 0) &&
-            (has_mech(&job->populations[p], &probe->at, variable->mech) ||
-             has_point(job, p, variable)))
-            return true;
-    return false;
-}
-
-static bosc_status no_such_state(const bosc_mechs *mechs, const bosc_yaml *node,
-                                 const bosc_probe_spec *probe,
-                                 bosc_variable variable, bosc_error *err)
-{
-    const bosc_mech *mech = mechs->mech[variable.mech];
-    char name[BOSC_VARIABLE_NAME];
-
-    bosc_variable_name(mechs, variable, '.', name);
-    if (mech->kind == BOSC_MECH_POINT)
-        return bosc_yaml_fail(
-            err, node,
-            bosc_point_fits(BOSC_SYNAPSE_PATH, mech)
-                ? "variables: probe '%s' records %s, a state of %s, but no "
-                  "projection has such a synapse on its neurons; add one, or "
-                  "record v"
-                : "variables: probe '%s' records %s, a state of %s, but no "
-                  "entry of point_processes puts one on its neurons; add one, "
-                  "or record v",
-            probe->name, name, mech->name);
-    return bosc_yaml_fail(
-        err, node,
-        "variables: probe '%s' records %s, a state of %s, but no region at "
-        "its location has %s; insert it there with '%s: {}', or record v",
-        probe->name, name, mech->name, mech->name, mech->name);
-}
-
-/* "excite.g": the g of the synapses that the job calls excite. */
-static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
-                                bosc_variable *variable, bosc_error *err)
-{
-    const bosc_variable asked = *variable;
-    const char *name = asked.synapse;
-    const size_t n = strcspn(name, ".");
-    const bosc_mech *mech;
-    const char *names[BOSC_MAX_KEYS];
-    size_t n_names = 0;
-
-    for (int k = 0; k < job->n_synapses; ++k) {
-        if (strncmp(job->synapses[k].name, name, n) != 0 ||
-            job->synapses[k].name[n] != '\0')
-            continue;
-        if (bosc_variable_of_synapse(job->mechs, name, n,
-                                     job->synapses[k].type.mech, name + n + 1,
-                                     variable))
-            return BOSC_OK;
-        mech = job->mechs->mech[job->synapses[k].type.mech];
-        for (int s = 0; s < mech->n_states && n_names < BOSC_MAX_KEYS; ++s)
-            names[n_names++] = mech->states[s].name;
-        return bosc_yaml_fail(
-            err, node,
-            "variables: synapse '%.*s' of type %s has no "
-            "'%s'%s",
-            (int)n, name, mech->name, name + n + 1,
-            bosc_join_names("; it has:", n_names, names, (char[300]){0}, 300));
-    }
-    for (int k = 0; k < job->n_synapses && n_names < BOSC_MAX_KEYS; ++k)
-        names[n_names++] = job->synapses[k].name;
-    return n_names == 0
-               ? bosc_variable_unknown(job->mechs, node, name, err)
-               : bosc_yaml_fail(
-                     err, node,
-                     "variables: unknown variable '%s': no mechanism and no "
-                     "synapse is called '%.*s'%s",
-                     name, (int)n, name,
-                     bosc_join_names("; synapses:", n_names, names,
-                                     (char[300]){0}, 300));
 }
 
 /* What a probe records of a synapse is called PROBE_SYNAPSE_STATE, which must
@@ -360,16 +226,12 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
         bosc_variable *variable = &probe->variables.variable[k];
 
         if (variable->mech == BOSC_COMPARTMENT &&
-            is_artificial(job, &probe->neurons))
+            bosc_selects_artificial(job, &probe->neurons))
             return no_compartments(
                 bosc_entry_node(root, "probes", i, "population"), err);
-        if (variable->mech == BOSC_OF_SYNAPSE)
-            st = find_synapse(job, node, variable, err);
+        st = bosc_variable_check(job, probe, node, variable, err);
         if (st == BOSC_OK && variable->synapse[0] != '\0')
             st = check_synapse_names(job, root, i, variable, err);
-        if (st == BOSC_OK && variable->mech != BOSC_COMPARTMENT &&
-            !may_record(job, probe, variable))
-            st = no_such_state(job->mechs, node, probe, *variable, err);
     }
     return st;
 }

@@ -6,6 +6,98 @@
 
 #include "src/text/wrap.h"
 
+/* Where keys go, and which: those of 'word', or all where that is NULL. */
+typedef struct help_page {
+    FILE *file;
+    const char *word;
+    const char *type; /* of the point process that has the keys; NULL: none */
+    bool told;        /* the type is printed */
+    bool found;
+} help_page;
+
+/* --- which keys a word means ----------------------------------------------
+ */
+
+/* The next name of a path, without "[]" and the numbers of entries; NULL at its
+ * end. */
+static const char *next_name(const char **path, size_t *length)
+{
+    for (;;) {
+        const char *name = *path += strspn(*path, ".");
+
+        *length = strcspn(name, ".[");
+        *path += *length;
+        if (**path == '[')
+            *path += strcspn(*path, ".");
+        if (*length == 0)
+            return NULL;
+        if (strspn(name, "0123456789") < *length)
+            return name;
+    }
+}
+
+static bool is_name(const char *name, size_t length, const char *other,
+                    size_t other_length)
+{
+    return length == other_length && strncmp(name, other, length) == 0;
+}
+
+/* Is it the name in the table of keys, or one that this stands for? */
+static bool is_meant(const char *key, size_t key_length, const char *name,
+                     size_t length)
+{
+    static const struct {
+        const char *word, *names[7];
+    } classes[] = {
+        {"REGION", {"all", "soma", "axon", "dendrite", "apical", "custom"}},
+        {"DRAW", {"weight", "delay", "conductance"}},
+    };
+
+    for (size_t c = 0; c < BOSC_LEN(classes); ++c)
+        for (int i = 0;
+             classes[c].names[i] != NULL &&
+             is_name(key, key_length, classes[c].word, strlen(classes[c].word));
+             ++i)
+            if (is_name(classes[c].names[i], strlen(classes[c].names[i]), name,
+                        length))
+                return true;
+    return is_name(key, key_length, name, length);
+}
+
+static bool begins_so(const char *path, const char *word)
+{
+    const char *name, *key;
+    size_t n, length;
+    bool begins = false; /* a word without names means nothing */
+
+    while ((name = next_name(&word, &n)) != NULL) {
+        key = next_name(&path, &length);
+        begins = key != NULL && is_meant(key, length, name, n);
+        if (!begins)
+            break;
+    }
+    return begins;
+}
+
+/* "regions", "regions.soma", "populations.0.regions": some names of the path of
+ * a key, one after another. */
+static bool is_asked(const help_page *page, const char *path)
+{
+    size_t length;
+
+    if (page->word == NULL ||
+        (page->type != NULL && strcmp(page->type, page->word) == 0))
+        return true;
+    do
+        if (begins_so(path, page->word))
+            return true;
+    while (next_name(&path, &length) != NULL);
+    return false;
+}
+
+/* --- keys ------------------------------------------------------------------
+ */
+
 enum { INDENT = 4 }; /* of meanings */
 
 /* "v: membrane voltage, in mV", each variable in a line. */
@@ -25,11 +117,22 @@ static void print_variables(const bosc_mechs *mechs, FILE *file)
     }
 }
 
-/* "dt: 0.025  (number, 1e-06 to 10 ms)" and the meaning below it. */
-static void print_key(FILE *file, const char *parent, const bosc_key *key,
+/* "dt: 0.025  (number, 1e-06 to 10 ms)" and the meaning below it, if the page
+ * asks for it; true: it does. */
+static bool print_key(help_page *page, const char *parent, const bosc_key *key,
                       const char *standard)
 {
-    fprintf(file, "%s%s", parent, key->path);
+    FILE *file = page->file;
+    char path[300];
+
+    snprintf(path, sizeof path, "%s%s", parent, key->path);
+    if (!is_asked(page, path))
+        return false;
+    page->found = true;
+    if (page->type != NULL && !page->told)
+        fprintf(file, "  of type %s:\n", page->type);
+    page->told = true;
+    fputs(path, file);
     if (standard != NULL && strcmp(standard, "{}") != 0)
         fprintf(file, ": %s", standard);
     fprintf(file, "  (%s", bosc_value_types[key->type].name);
@@ -38,96 +141,90 @@ static void print_key(FILE *file, const char *parent, const bosc_key *key,
                 key->unit[0] != '\0' ? " " : "", key->unit);
     fprintf(file, "%s)\n", key->required ? ", required" : "");
     bosc_wrap_print(file, INDENT, "", "%s", key->meaning);
+    return true;
 }
 
-static void print_params(FILE *file, const char *parent, const bosc_mech *mech)
+static void print_params(help_page *page, const char *parent,
+                         const bosc_mech *mech)
 {
     for (int i = 0; i < mech->n_params; ++i) {
         const bosc_key key = bosc_key_of_mech(mech, i);
         char standard[32];
 
         snprintf(standard, sizeof standard, "%g", mech->params[i].standard);
-        print_key(file, parent, &key, standard);
+        print_key(page, parent, &key, standard);
     }
 }
 
-static void print_mech(FILE *file, const bosc_mech *mech)
+static void print_mech(help_page *page, const bosc_mech *mech)
 {
+    const bosc_key key = {.path = mech->name,
+                          .type = BOSC_KEY_GROUP,
+                          .meaning =
+                              "mechanism; {} inserts it with its defaults, "
+                              "false removes an inherited one"};
     char parent[80];
 
-    fprintf(file, BOSC_REGION_PATH ".%s  (group)\n", mech->name);
-    bosc_wrap_print(file, INDENT, "",
-                    "mechanism; {} inserts it with its defaults, false removes "
-                    "an inherited one");
+    print_key(page, BOSC_REGION_PATH ".", &key, NULL);
     snprintf(parent, sizeof parent, BOSC_REGION_PATH ".%s.", mech->name);
-    print_params(file, parent, mech);
+    print_params(page, parent, mech);
 }
 
-/* What follows a key that the table of mechanisms continues. */
-static void print_mechs(const bosc_mechs *mechs, FILE *file, const char *path,
-                        bosc_mech_kind kind)
+static void print_point(help_page *page, const char *parent,
+                        const bosc_mech *mech)
 {
-    for (int m = 0; m < mechs->n; ++m)
-        if (strcmp(path, BOSC_REGION_PATH ".cm") == 0 &&
-            mechs->mech[m]->kind == kind)
-            print_mech(file, mechs->mech[m]);
+    page->type = mech->name;
+    page->told = false;
+    print_params(page, parent, mech);
+    page->type = NULL;
 }
 
-static void print_points(const bosc_mechs *mechs, FILE *file, const char *path)
+/* What the table of mechanisms adds behind the last key of a region and behind
+ * the type of a point process. */
+static void print_mechs(help_page *page, const bosc_mechs *mechs,
+                        const char *path)
 {
-    static const char *const lists[] = {BOSC_SYNAPSE_PATH, BOSC_ARTIFICIAL_PATH,
-                                        BOSC_POINT_PATH};
-    char parent[60], type[80];
+    static const bosc_mech_kind kinds[] = {BOSC_MECH_DENSITY, BOSC_MECH_ION};
+    static const char *const points[] = {BOSC_SYNAPSE_PATH,
+                                         BOSC_ARTIFICIAL_PATH, BOSC_POINT_PATH};
+    char type[80], parent[80];
 
-    for (size_t i = 0; i < BOSC_LEN(lists); ++i) {
-        snprintf(parent, sizeof parent, "%s.", lists[i]);
-        snprintf(type, sizeof type, "%stype", parent);
-        for (int m = 0; strcmp(path, type) == 0 && m < mechs->n; ++m)
-            if (bosc_point_fits(path, mechs->mech[m])) {
-                fprintf(file, "  of type %s:\n", mechs->mech[m]->name);
-                print_params(file, parent, mechs->mech[m]);
-            }
+    for (size_t k = 0; k < BOSC_LEN(kinds); ++k)
+        for (int m = 0; m < mechs->n; ++m)
+            if (strcmp(path, BOSC_REGION_PATH ".cm") == 0 &&
+                mechs->mech[m]->kind == kinds[k])
+                print_mech(page, mechs->mech[m]);
+    for (size_t k = 0; k < BOSC_LEN(points); ++k) {
+        snprintf(type, sizeof type, "%s.type", points[k]);
+        snprintf(parent, sizeof parent, "%s.", points[k]);
+        for (int m = 0; m < mechs->n; ++m)
+            if (strcmp(path, type) == 0 &&
+                bosc_point_fits(path, mechs->mech[m]))
+                print_point(page, parent, mechs->mech[m]);
     }
 }
 
-/* A key, with what the table of mechanisms adds to it. */
-static void print_whole_key(const bosc_mechs *mechs, const bosc_key *key,
-                            FILE *file)
+bool bosc_job_print_keys(const bosc_mechs *mechs, const char *word, FILE *file)
 {
-    print_key(file, "", key, key->standard);
-    if (key->type == BOSC_KEY_VARIABLES)
-        print_variables(mechs, file);
-    print_mechs(mechs, file, key->path, BOSC_MECH_DENSITY);
-    print_mechs(mechs, file, key->path, BOSC_MECH_ION);
-    print_points(mechs, file, key->path);
-}
+    help_page page = {.file = file, .word = word};
 
-bool bosc_job_print_group(const bosc_mechs *mechs, const char *name, FILE *file)
-{
-    bool found = false;
-
+    if (word == NULL)
+        fprintf(file,
+                "Keys of a job file: default, (type, range and unit), "
+                "meaning.\n"
+                "[] stands for each entry of a list, in --set for its index "
+                "or name;\n"
+                "REGION for all, soma, axon, dendrite, apical or custom;\n"
+                "DRAW for weight, delay or conductance, which may have one of "
+                "its keys\n"
+                "besides min and max.\n\n");
     for (int i = 0; i < bosc_job_schema.n_keys; ++i) {
         const bosc_key *key = &bosc_job_schema.keys[i];
-        const size_t n = strcspn(key->path, ".[");
 
-        if (strlen(name) != n || strncmp(key->path, name, n) != 0)
-            continue;
-        found = true;
-        print_whole_key(mechs, key, file);
+        if (print_key(&page, "", key, key->standard) &&
+            key->type == BOSC_KEY_VARIABLES)
+            print_variables(mechs, file);
+        print_mechs(&page, mechs, key->path);
     }
-    return found;
-}
-
-void bosc_job_print_keys(const bosc_mechs *mechs, FILE *file)
-{
-    fprintf(file,
-            "Keys of a job file: default, (type, range and unit), meaning.\n"
-            "[] stands for each entry of a list, in --set for its index or "
-            "name;\n"
-            "REGION for all, soma, axon, dendrite, apical or custom;\n"
-            "DRAW for weight, delay or conductance, which may have one of its "
-            "keys\n"
-            "besides min and max.\n\n");
-    for (int i = 0; i < bosc_job_schema.n_keys; ++i)
-        print_whole_key(mechs, &bosc_job_schema.keys[i], file);
+    return page.found;
 }

@@ -31,10 +31,12 @@ bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_region_list_read;
 bosc_schema_reader bosc_variables_read;
 
-/* Fail with what a probe could record instead of 'name'. */
-bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
-                                  const bosc_yaml *node, const char *name,
-                                  bosc_error *err);
+/* Complete a variable of a probe that may be one of a synapse, and fail where
+ * nothing at the place of the probe has it; 'node' is the probe's list. */
+bosc_status bosc_variable_check(const bosc_job *job,
+                                const bosc_probe_spec *probe,
+                                const bosc_yaml *node, bosc_variable *variable,
+                                bosc_error *err);
 
 /* Readers of several numbers (job_draw.c); 'field' is a bosc_draw,
  * double[2], double[3], int32_t[2]. */

@@ -55,47 +55,6 @@ static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
 
 /* --- variables ----------------------------------------------------------- */
 
-/* Does a mechanism have this name, up to a dot? */
-static bool is_mechanism(const bosc_mechs *mechs, const char *name)
-{
-    const size_t n = strcspn(name, ".");
-
-    for (int m = 0; m < mechs->n; ++m)
-        if (strncmp(mechs->mech[m]->name, name, n) == 0 &&
-            mechs->mech[m]->name[n] == '\0')
-            return true;
-    return false;
-}
-
-bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
-                                  const bosc_yaml *node, const char *name,
-                                  bosc_error *err)
-{
-    char(*text)[BOSC_VARIABLE_NAME] = bosc_alloc(BOSC_MAX_KEYS, sizeof *text);
-    const char *names[BOSC_MAX_KEYS];
-    bosc_variable variable;
-    bosc_status st;
-    size_t n = 0;
-
-    if (text == NULL)
-        return bosc_no_memory(err, node->source);
-    for (; n < BOSC_MAX_KEYS && bosc_variable_at(mechs, (int)n, &variable); ++n)
-        names[n] = bosc_variable_name(mechs, variable, '.', text[n]);
-    if ((name[0] == 'i' || name[0] == 'I') &&
-        bosc_suggest(name, n, names) == NULL)
-        st = bosc_yaml_fail(
-            err, node,
-            "variables: unknown variable '%s'; currents are recorded of ions "
-            "that mod files use%s",
-            name,
-            bosc_join_names("; available:", n, names, (char[500]){0}, 500));
-    else
-        st = bosc_value_unknown(node, "variables", "variable", name, n, names,
-                                err);
-    free(text);
-    return st;
-}
-
 /* A list being filled. */
 typedef struct variable_list {
     const bosc_mechs *mechs;
@@ -112,9 +71,7 @@ static bosc_status variable_word(const bosc_yaml *node, const char *word,
 
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     if (!bosc_variable_find(mechs, name, &variable)) {
-        if (strchr(name, '.') == NULL || is_mechanism(mechs, name))
-            return bosc_variable_unknown(mechs, node, name, err);
-        /* job_check.c knows the synapses */
+        /* bosc_variable_check() knows the synapses, and what is there */
         variable = (bosc_variable){.mech = BOSC_OF_SYNAPSE};
         snprintf(variable.synapse, sizeof variable.synapse, "%s", name);
     }
@@ -143,6 +100,203 @@ bosc_status bosc_variables_read(const bosc_schema *schema,
 
     if (st == BOSC_OK && list->n == 0)
         return bosc_yaml_fail(err, node, "variables: nothing is named");
+    return st;
+}
+
+/* --- variables at a place -------------------------------------------------
+ */
+
+/* Whether the population has the mechanism where the location may be.  A neuron
+ * without a soma has its "soma" in another region, so that counts as any. */
+static bool has_mech(const bosc_population_spec *population,
+                     const bosc_location *at, int mech)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (population->region[r].mech[mech].has &&
+            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
+            return true;
+    return false;
+}
+
+/* Whether the population has the point process; of a variable of a synapse that
+ * synapse. */
+static bool has_point(const bosc_job *job, int population,
+                      const bosc_variable *variable)
+{
+    const int mech = variable->mech;
+
+    for (int i = 0; i < bosc_job_n_points(job); ++i)
+        if (variable->synapse[0] == '\0' &&
+            bosc_job_point(job, i)->type.mech == mech &&
+            bosc_selection_covers(&bosc_job_point(job, i)->neurons,
+                                  &job->populations[population]))
+            return true;
+    if (job->populations[population].is_artificial)
+        return job->populations[population].artificial.mech == mech;
+    for (int i = 0; i < job->n_projections; ++i) {
+        const bosc_synapse_spec *kind =
+            &job->synapses[job->projections[i].synapse_index];
+
+        if (job->projections[i].to_index == population &&
+            kind->type.mech == mech &&
+            (variable->synapse[0] == '\0' ||
+             strcmp(kind->name, variable->synapse) == 0))
+            return true;
+    }
+    return false;
+}
+
+/* Whether some population of the probe has the mechanism at its location. */
+static bool may_record(const bosc_job *job, const bosc_probe_spec *probe,
+                       const bosc_variable *variable)
+{
+    const char *population = probe->neurons.population;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        if ((population == NULL ||
+             strcmp(population, job->populations[p].name) == 0) &&
+            (has_mech(&job->populations[p], &probe->at, variable->mech) ||
+             has_point(job, p, variable)))
+            return true;
+    return false;
+}
+
+static bosc_status no_such_state(const bosc_mechs *mechs, const bosc_yaml *node,
+                                 const bosc_probe_spec *probe,
+                                 bosc_variable variable, bosc_error *err)
+{
+    const bosc_mech *mech = mechs->mech[variable.mech];
+    char name[BOSC_VARIABLE_NAME];
+
+    bosc_variable_name(mechs, variable, '.', name);
+    if (mech->kind == BOSC_MECH_POINT)
+        return bosc_yaml_fail(
+            err, node,
+            bosc_point_fits(BOSC_SYNAPSE_PATH, mech)
+                ? "variables: probe '%s' records %s, a state of %s, but no "
+                  "projection has such a synapse on its neurons; add one, or "
+                  "record v"
+                : "variables: probe '%s' records %s, a state of %s, but no "
+                  "entry of point_processes puts one on its neurons; add one, "
+                  "or record v",
+            probe->name, name, mech->name);
+    return bosc_yaml_fail(
+        err, node,
+        "variables: probe '%s' records %s, a state of %s, but no region at "
+        "its location has %s; insert it there with '%s: {}', or record v",
+        probe->name, name, mech->name, mech->name, mech->name);
+}
+
+/* Names that a probe can record, each of BOSC_VARIABLE_NAME. */
+typedef struct recordable {
+    char (*text)[BOSC_VARIABLE_NAME];
+    const char *names[BOSC_MAX_KEYS];
+    size_t n;
+} recordable;
+
+static void add_recordable(const bosc_job *job, const bosc_probe_spec *probe,
+                           bosc_variable variable, recordable *list)
+{
+    const bool can = variable.mech == BOSC_COMPARTMENT
+                         ? !bosc_selects_artificial(job, &probe->neurons)
+                         : may_record(job, probe, &variable);
+
+    if (!can || list->n == BOSC_MAX_KEYS)
+        return;
+    list->names[list->n] =
+        bosc_variable_name(job->mechs, variable, '.', list->text[list->n]);
+    ++list->n;
+}
+
+/* What is at the place of the probe; states of synapses by the names of these,
+ * which tell synapses of one type apart. */
+static void list_recordable(const bosc_job *job, const bosc_probe_spec *probe,
+                            recordable *list)
+{
+    bosc_variable variable;
+
+    for (int i = 0; bosc_variable_at(job->mechs, i, &variable); ++i)
+        if (variable.mech == BOSC_COMPARTMENT ||
+            !bosc_point_fits(BOSC_SYNAPSE_PATH,
+                             job->mechs->mech[variable.mech]))
+            add_recordable(job, probe, variable, list);
+    for (int k = 0; k < job->n_synapses; ++k) {
+        const bosc_synapse_spec *kind = &job->synapses[k];
+
+        variable = (bosc_variable){.mech = kind->type.mech};
+        snprintf(variable.synapse, sizeof variable.synapse, "%s", kind->name);
+        for (; variable.state < job->mechs->mech[variable.mech]->n_states;
+             ++variable.state)
+            add_recordable(job, probe, variable, list);
+    }
+}
+
+/* The word of a list that names the variable, for its line. */
+static const bosc_yaml *node_of_word(const bosc_yaml *node, const char *name)
+{
+    for (size_t i = 0; node->kind == BOSC_YAML_LIST && i < node->n; ++i)
+        if (strstr(node->child[i]->text, name) != NULL)
+            return node->child[i];
+    return node;
+}
+
+static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
+                                    const bosc_probe_spec *probe,
+                                    const char *name, bosc_error *err)
+{
+    recordable list = {.text = bosc_alloc(BOSC_MAX_KEYS, sizeof *list.text)};
+    bosc_status st;
+
+    if (list.text == NULL)
+        return bosc_no_memory(err, node->source);
+    list_recordable(job, probe, &list);
+    if ((name[0] == 'i' || name[0] == 'I') &&
+        bosc_suggest(name, list.n, list.names) == NULL)
+        st = bosc_yaml_fail(
+            err, node,
+            "variables: unknown variable '%s'; currents are recorded of ions "
+            "that mod files use%s",
+            name,
+            bosc_join_names("; available:", list.n, list.names, (char[500]){0},
+                            500));
+    else
+        st = bosc_value_unknown(node, "variables", "variable", name, list.n,
+                                list.names, err);
+    free(list.text);
+    return st;
+}
+
+/* "excite.g": the g of the synapses that the job calls excite. */
+static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
+                                const bosc_probe_spec *probe,
+                                bosc_variable *variable, bosc_error *err)
+{
+    const bosc_variable asked = *variable;
+    const char *name = asked.synapse;
+    const size_t n = strcspn(name, ".");
+
+    for (int k = 0; k < job->n_synapses; ++k)
+        if (strncmp(job->synapses[k].name, name, n) == 0 &&
+            job->synapses[k].name[n] == '\0' && name[n] == '.' &&
+            bosc_variable_of_synapse(job->mechs, name, n,
+                                     job->synapses[k].type.mech, name + n + 1,
+                                     variable))
+            return BOSC_OK;
+    return unknown_variable(job, node_of_word(node, name), probe, name, err);
+}
+
+bosc_status bosc_variable_check(const bosc_job *job,
+                                const bosc_probe_spec *probe,
+                                const bosc_yaml *node, bosc_variable *variable,
+                                bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    if (variable->mech == BOSC_OF_SYNAPSE)
+        st = find_synapse(job, node, probe, variable, err);
+    if (st == BOSC_OK && variable->mech != BOSC_COMPARTMENT &&
+        !may_record(job, probe, variable))
+        st = no_such_state(job->mechs, node, probe, *variable, err);
     return st;
 }
 

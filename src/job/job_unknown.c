@@ -26,7 +26,8 @@ static void add_place(places *found, const char *parent, const char *leaf)
 }
 
 /* A mechanism, or a parameter of one. */
-static void add_mech(places *found, const bosc_mech *mech, const char *name)
+static void add_mech(places *found, const bosc_mech *mech, bool params,
+                     const char *name)
 {
     const bool density = mech->kind != BOSC_MECH_POINT;
     const char *list = bosc_point_fits(BOSC_SYNAPSE_PATH, mech)
@@ -40,7 +41,7 @@ static void add_mech(places *found, const bosc_mech *mech, const char *name)
     if (strcmp(mech->name, name) == 0)
         add_place(found, density ? BOSC_REGION_PATH : list,
                   density ? name : type);
-    for (int p = 0; density && p < mech->n_params; ++p)
+    for (int p = 0; params && density && p < mech->n_params; ++p)
         if (strcmp(mech->params[p].name, name) == 0)
             add_place(found, parent, name);
 }
@@ -68,22 +69,26 @@ static bool is_near(const bosc_schema *schema, const char *path, int k)
     return near;
 }
 
-/* Where else keys and mechanisms of that name stand, seen from 'path'. */
+/* Where else keys and mechanisms of that name stand, seen from 'path'.  Who
+ * writes 'soma' or 'g' in another list than populations means something else.
+ */
 static places find_places(const bosc_schema *schema, const char *path,
                           const char *name)
 {
     const bosc_mechs *mechs = schema->mechs;
+    const bool regions =
+        path[0] == '\0' || is_same_list(path, BOSC_REGION_PATH);
     places found = {.n = 0};
 
     for (int i = 0; i < schema->n_keys; ++i)
         if (strcmp(bosc_key_leaf(&schema->keys[i]), name) == 0 &&
             is_near(schema, path, i))
             add_place(&found, "", schema->keys[i].path);
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+    for (int r = 0; regions && r < BOSC_N_REGIONS; ++r)
         if (strcmp(bosc_region_names[r], name) == 0)
             add_place(&found, "populations[].regions", name);
     for (int m = 0; m < mechs->n; ++m)
-        add_mech(&found, mechs->mech[m], name);
+        add_mech(&found, mechs->mech[m], regions, name);
     return found;
 }
 

@@ -1,4 +1,4 @@
-/* plausible.h - values that are allowed and usually a slip of units.
+/* plausible.h - values that are allowed and usually mistakes of units.
  *
  * Serial code: no MPI.  A job that has one runs, and is warned of; one that is
  * strict is refused.

@@ -38,13 +38,14 @@ static double root_bytes(const bosc_workload *w)
     const double all = frame * (double)job->n_steps;
     /* a checkpoint fills the queue, too; how far depends on its size */
     const double waiting = job->checkpoint_every > 0 ? 2 * buffer : 0;
-    double sets = 0, lists = 0, caches = 0, tables;
+    double lists = 0, caches = 0, tables;
+    int n_variables = 0;
 
     for (int i = 0; i < job->n_probes; ++i) {
         const bosc_probe_spec *probe = &job->probes[i];
         const double columns = w->probe_columns[i];
 
-        sets += bosc_result_set_bytes(probe->variables.n);
+        n_variables += probe->variables.n;
         lists += bosc_result_list_bytes(columns);
         caches += probe->variables.n *
                   bosc_result_cache_bytes((int64_t)columns,
@@ -53,7 +54,8 @@ static double root_bytes(const bosc_workload *w)
     tables = fmax(
         bosc_run_table_bytes((double)w->template_table->gid_table->n_neurons),
         bosc_gather_place_bytes(buffer, w->columns));
-    return bosc_result_bytes() + sets + lists +
+    return bosc_result_bytes() +
+           bosc_result_set_bytes(job->n_probes, n_variables) + lists +
            fmax(tables, bosc_gather_io_bytes(buffer, frame * range_of(w),
                                              all + waiting) +
                             fmin(all, caches));

@@ -1,4 +1,4 @@
-/* status.h - 'bosc status': what became of a job, from SLURM where it knows
+/* status.h - 'bosc status': the state of a job, from SLURM where it knows
  * something, and from the files of the run.
  *
  * Serial code: no MPI.

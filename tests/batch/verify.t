@@ -87,6 +87,7 @@ fault 2 "$gid" 1 800 1e-12 --verify 3
 ok "the exit code is 70" is $rc 70
 ok "the message names neuron, compartment, time and both values" once \
     "verify: neuron $gid \(population (left|right)\) has v = -[0-9.]+ at [a-z]+\[[0-9]+\]\([0-9.]+\) at t = [0-9.]+ ms by cpu depth-first, and -[0-9.]+ by ref: its results cannot be trusted"
+ok "and one more line where to report it" once "^bosc: reports go to $(reports)$"
 ok "there is no result" [ ! -e f.nc ]
 ok "but what was computed, which says that it is none" \
     grep -q "completed = \"no: verify: neuron $gid" <(ncdump -h f.nc.partial)

@@ -62,8 +62,22 @@ bosc help plan
 ok "help of a command is that of its option" eval "is $rc 0 && says '^usage: bosc plan'"
 bosc help
 ok "help alone lists the commands" eval "is $rc 0 && says '^  inspect  '"
+ok "and says where problems are reported" is "$(tail -n 1 out)" "Report problems to $(reports)"
 bosc help sweep
 ok "help of a key lists its keys" eval "is $rc 0 && says '^sweep.grid ' && says '^sweep.zip ' && ! says '^probes'"
+for word in $("$BOSC" run --help-keys | sed -n '/^[A-Za-z_].*  (.*)$/!d; s/  (.*//; s/: .*//; s/.*\.//; s/\[\]//; /^[A-Za-z_0-9]*$/p' | sort -u); do
+    case $word in REGION | DRAW) continue ;; esac
+    bosc help "$word"
+    [ $rc = 0 ] && grep -qE "(^|\.)$word(\[\])?(:|  \()" out || echo "$word"
+done >unknown
+ok "any word of a key's path has help" is "$(cat unknown)" ""
+bosc help clamps.0.amplitude
+ok "so has a path as --set takes it" eval "is $rc 0 && says '^clamps\[\].amplitude ' && [ $(grep -c '^[a-z]' out) = 1 ]"
+bosc help ExpSyn
+ok "and a mechanism" eval "is $rc 0 && says '^synapses\[\].tau: ' && ! says tau1"
+bosc help soma
+ok "and a region" eval "is $rc 0 && says 'REGION.hh.gnabar' && ! says discretisation"
+refuses "help of nothing" 2 "nor in a key of a job .'bosc run --help-keys' lists these" help '[]'
 refuses "ranks as an option" 2 'np 4: no such option; .*mpiexec -n 4 bosc run JOB.yaml' run demo.yaml -np 4
 refuses "so with two dashes" 2 'mpiexec -n 16 bosc run JOB.yaml' run demo.yaml --np=16
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison

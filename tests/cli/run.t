@@ -113,6 +113,23 @@ ok "but tells what would run" says '23 neurons'
 alone job.yaml -o quiet.nc --quiet --set tstop=0.5
 ok "a quiet run says nothing" [ ! -s out ]
 
+# As in NEURON, whose NetCon watches the threshold at the start of a step.
+cat >last.yaml <<'END'
+tstop: 1.7
+populations: [{name: c, synthetic: {compartments: 3, sections: 1}, regions: {all: {hh: {}}}}]
+clamps: [{at: soma, delay: 1, duration: 5, amplitude: 0.5}]
+probes: [{name: soma}]
+END
+for backend in cpu ref; do
+    alone last.yaml -o last.nc --set backend=$backend --overwrite
+    ok "$backend: a crossing in the last step is no spike" says ': 0 spikes'
+    ok "$backend: though the voltage is above the threshold" eval \
+        'ncdump -v soma_v last.nc | tail -n 2 | grep -q "^ *-19\.9"'
+    alone last.yaml -o last.nc --set backend=$backend --set tstop=1.725 --overwrite
+    ok "$backend: one step later it is one, of that step" eval \
+        "says ': 1 spike,' && ncdump -v spike_time last.nc | grep -q 'spike_time = 1.7 ;'"
+done
+
 # ARGUMENTS | what the message says: on three ranks, told once, nothing left.
 fails() {
     local sentence=$1 message=$2

@@ -54,12 +54,16 @@ ok "a name of the type does not do for two, which are named" refuses \
     "there are synapses 'inhibit' and 'excite' of type ExpSyn: write inhibit.g, excite.g, or both" \
     job.yaml --set 'probes.soma.variables=g'
 ok "a synapse without the state is refused, with those it has" refuses \
-    "synapse 'excite' of type ExpSyn has no 'q'; it has: g" job.yaml --set 'probes.soma.variables=excite.q'
+    "unknown variable 'excite.q'; did you mean 'excite.g'" job.yaml --set 'probes.soma.variables=excite.q'
 ok "so is a name of no synapse" refuses \
-    "no mechanism and no synapse is called 'exite'; synapses: excite, inhibit" \
+    "unknown variable 'exite.g'; did you mean 'excite.g'" \
     job.yaml --set 'probes.soma.variables=exite.g'
 ok "so is a synapse that no projection puts there" refuses "no projection has such a synapse" \
     job.yaml --set 'projections.late-cells.synapse=excite' --set 'probes.soma.variables=inhibit.g'
+run refused job.yaml --set 'projections.early-cells.synapse=inhibit' \
+    --set 'probes.soma.variables=qqq'
+ok "what is available is what projections put there" eval \
+    "unwrapped out | grep -q \"unknown variable 'qqq'; available: v, i_mem, inhibit.g *$\""
 sed 's/^probes:/&\n  - {name: soma_excite}/' job.yaml >names.yaml
 ok "so is a probe whose variables would have the same name" refuses \
     "'soma_excite' conflicts with what probe 'soma' records of synapse 'excite'" names.yaml

@@ -17,6 +17,8 @@ skip_all() {
 }
 
 need_ncdump() { command -v ncdump >/dev/null || skip_all "ncdump is not installed"; }
+# Where this build says that problems are reported.
+reports() { sed -n 's/^#define BOSC_REPORTS "\(.*\)"$/\1/p' "$BOSC_BUILD/config.h"; }
 # Print a Python that has these packages, or nothing.
 find_python() {
     local candidate

@@ -549,7 +549,7 @@ static void test_keys(void)
     FILE *file = open_memstream(&text, &bytes);
     int missing = 0, wide = 0;
 
-    bosc_job_print_keys(test_mechs(), file);
+    bosc_job_print_keys(test_mechs(), NULL, file);
     fclose(file);
     for (int i = 0; i < bosc_job_schema.n_keys; ++i)
         missing += strstr(text, bosc_job_schema.keys[i].path) == NULL;

@@ -90,6 +90,10 @@ static const broken_job broken[] = {
      "    hh: {}\n    regions:\n",
      "my job.yaml:6: key 'hh' does not belong here; its path is "
      "'populations[].regions.REGION.hh'"},
+    {"a region in another list", "{at: soma, duration", "{soma: 1, duration",
+     "my job.yaml:10: unknown key 'soma'; allowed here: population, neurons"},
+    {"a parameter in another list", "{at: soma, duration", "{g: 1, duration",
+     "my job.yaml:10: unknown key 'g'; allowed here: population, neurons"},
     {"no blank behind a colon in braces", "{at: soma", "{at:soma",
      "my job.yaml:10: unknown key 'at:soma'; a blank behind the colon is "
      "missing: 'at: soma'"},
@@ -297,6 +301,9 @@ static const broken_job broken[] = {
      "recorded of ions that mod files use; available: v, i_mem, m"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
      "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
+    {"an unknown variable where there is no hh", "interval: 0.1",
+     "at: \"dend[0]\", variables: [v,\n    q]",
+     "my job.yaml:13: variables: unknown variable 'q'; available: v, i_mem"},
     {"a variable named twice", "interval: 0.1", "variables: [m, v, hh.m]",
      "my job.yaml:12: variables: 'hh.m' is named twice; name each once"},
     {"a gate where there is no hh", "interval: 0.1",
