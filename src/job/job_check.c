@@ -327,7 +327,7 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
     for (int k = 0; k < job->n_synapses && n_names < BOSC_MAX_KEYS; ++k)
         names[n_names++] = job->synapses[k].name;
     return n_names == 0
-               ? bosc_variable_unknown(job->mechs, node, name, err)
+               ? bosc_variable_unknown(job->mechs, node, "variables", name, err)
                : bosc_yaml_fail(
                      err, node,
                      "variables: unknown variable '%s': no mechanism and no "
@@ -467,13 +467,25 @@ static bosc_status check_host(const bosc_job *job, const bosc_yaml *root,
     return BOSC_OK;
 }
 
+/* A neuron is computed again by itself. */
+static bosc_status check_verify(const bosc_job *job, const bosc_yaml *root,
+                                bosc_error *err)
+{
+    return job->verify == 0 || !bosc_job_points_away(job)
+               ? BOSC_OK
+               : bosc_yaml_fail(err, bosc_yaml_get(root, "verify"),
+                                "verify: a POINTER stands for the voltage of "
+                                "another neuron, and verify computes neurons "
+                                "by themselves; write 'verify: 0'");
+}
+
 /* Half the smallest delay in steps; 0: no spikes travel. */
 static int64_t epoch_of(const bosc_job *job)
 {
     enum { QUIET = 100 }; /* where only event sources send */
     double least = INFINITY;
 
-    if (job->n_couplings > 0)
+    if (job->n_couplings > 0 || bosc_job_points_away(job))
         return 1;
     if (job->n_projections == 0)
         return 0;
@@ -545,6 +557,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)
+        st = bosc_pointers_complete(job, err);
+    if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
     if (st == BOSC_OK)
         st = bosc_ions_complete(job, root, err);
@@ -556,6 +570,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
             st = check_membrane(job, root, i, err);
     if (st == BOSC_OK)
         st = check_host(job, root, err);
+    if (st == BOSC_OK)
+        st = check_verify(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_clamp(job, root, i, err);
     for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)

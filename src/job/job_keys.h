@@ -31,10 +31,22 @@ bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_region_list_read;
 bosc_schema_reader bosc_variables_read;
 
-/* Fail with what a probe could record instead of 'name'. */
+/* Fail with what a probe could record, or key 'key' name, instead of 'name'. */
 bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
-                                  const bosc_yaml *node, const char *name,
-                                  bosc_error *err);
+                                  const bosc_yaml *node, const char *key,
+                                  const char *name, bosc_error *err);
+
+/* Reader of 'pointers' (job_pointer.c); 'field' is a bosc_pointers, of which it
+ * replaces those that the node names. */
+bosc_schema_reader bosc_pointers_read;
+
+/* Fail where a mechanism has other POINTERs than these, or assigns to what it
+ * cannot; 'node' is its group of keys.  Then, with all populations and
+ * synapses: find what names stand for. */
+bosc_status bosc_pointers_check(const bosc_mechs *mechs, const bosc_yaml *node,
+                                const bosc_mech *mech,
+                                const bosc_pointers *pointers, bosc_error *err);
+bosc_status bosc_pointers_complete(const bosc_job *job, bosc_error *err);
 
 /* Readers of several numbers (job_draw.c); 'field' is a bosc_draw,
  * double[2], double[3], int32_t[2]. */

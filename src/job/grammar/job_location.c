@@ -68,8 +68,8 @@ static bool is_mechanism(const bosc_mechs *mechs, const char *name)
 }
 
 bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
-                                  const bosc_yaml *node, const char *name,
-                                  bosc_error *err)
+                                  const bosc_yaml *node, const char *key,
+                                  const char *name, bosc_error *err)
 {
     char(*text)[BOSC_VARIABLE_NAME] = bosc_alloc(BOSC_MAX_KEYS, sizeof *text);
     const char *names[BOSC_MAX_KEYS];
@@ -85,13 +85,12 @@ bosc_status bosc_variable_unknown(const bosc_mechs *mechs,
         bosc_suggest(name, n, names) == NULL)
         st = bosc_yaml_fail(
             err, node,
-            "variables: unknown variable '%s'; currents are recorded of ions "
-            "that mod files use%s",
-            name,
+            "%s: unknown variable '%s'; currents are recorded of ions that mod "
+            "files use%s",
+            key, name,
             bosc_join_names("; available:", n, names, (char[500]){0}, 500));
     else
-        st = bosc_value_unknown(node, "variables", "variable", name, n, names,
-                                err);
+        st = bosc_value_unknown(node, key, "variable", name, n, names, err);
     free(text);
     return st;
 }
@@ -113,7 +112,7 @@ static bosc_status variable_word(const bosc_yaml *node, const char *word,
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     if (!bosc_variable_find(mechs, name, &variable)) {
         if (strchr(name, '.') == NULL || is_mechanism(mechs, name))
-            return bosc_variable_unknown(mechs, node, name, err);
+            return bosc_variable_unknown(mechs, node, "variables", name, err);
         /* job_check.c knows the synapses */
         variable = (bosc_variable){.mech = BOSC_OF_SYNAPSE};
         snprintf(variable.synapse, sizeof variable.synapse, "%s", name);
