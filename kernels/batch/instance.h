@@ -37,13 +37,23 @@ static inline double bosc_instance_density(const bosc_batch *batch,
                : current;
 }
 
+/* Bring the copies of what POINTERs of instances from..from + n - 1 stand for
+ * up to date; then, after formulas, give what they have assigned to those.  A
+ * pointer stands for a number of the same neuron, or for one that nobody
+ * changes during a call of an engine. */
+void bosc_pointers_take(const bosc_mech_block *block, ptrdiff_t from,
+                        ptrdiff_t n);
+void bosc_pointers_give(const bosc_mech_block *block, ptrdiff_t from,
+                        ptrdiff_t n);
+
 /* Load instance i of a block, which is at a slot, at time t (ms): parameters,
- * constants, states, variables of ions. */
+ * constants, states, variables of ions, what its pointers stand for. */
 void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
                         ptrdiff_t i, ptrdiff_t slot, double t,
                         bosc_mech_instance *one);
 
-/* Store the states of instance i of a block. */
+/* Store the states of instance i of a block, and what its pointers stand for
+ * where formulas assign to it. */
 static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
                                       const bosc_mech_instance *one)
 {
@@ -54,6 +64,8 @@ static inline void bosc_instance_keep(const bosc_mech_block *block, ptrdiff_t i,
         block->state[j][owner] = one->s[j];
     for (int j = n_own; j < block->mech->n_states; ++j)
         block->state[j][i] = one->s[j];
+    if (block->mech->n_pointers > 0)
+        bosc_pointers_give(block, i, 1);
 }
 
 /* Store in the variables of ions at a slot what an instance has written in

@@ -60,6 +60,33 @@ static bool is_recorded(const bosc_batch *batch, const bosc_mech_ion *of)
     return false;
 }
 
+/* Does a POINTER stand for that variable of an ion? */
+static bool is_pointed_at(const bosc_batch *batch, const bosc_mech_ion *of)
+{
+    const int32_t ion = ion_block(batch, of->ion);
+
+    if (ion < 0)
+        return false;
+
+    const double *from = batch->blocks[ion].state[of->variable];
+    const double *end = from + batch->blocks[ion].n;
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech_block *block = &batch->blocks[b];
+
+        for (int k = 0; k < block->mech->n_pointers; ++k) {
+            const bosc_pointer *pointer = &block->pointers[k];
+            const ptrdiff_t n =
+                pointer->first == NULL ? block->n : pointer->first[block->n];
+
+            for (ptrdiff_t t = 0; t < n; ++t)
+                if (pointer->to[t] >= from && pointer->to[t] < end)
+                    return true;
+        }
+    }
+    return false;
+}
+
 /* Is the potential that use j reads one number, in all steps? */
 static bool is_steady(const bosc_batch *batch, const bosc_mech_block *block,
                       int j)
@@ -102,7 +129,7 @@ static bool spare_use(const bosc_batch *batch, bosc_mech_block *block, int j)
     const bosc_mech_ion *use = use_of(block, j);
 
     if (use->variable == BOSC_ION_CURRENT && !anyone(batch, use, false) &&
-        !is_recorded(batch, use))
+        !is_recorded(batch, use) && !is_pointed_at(batch, use))
         block->idle |= 1u << j;
     free(block->steady[j]);
     block->steady[j] = NULL;

@@ -12,6 +12,8 @@ void bosc_instance_load(const bosc_batch *batch, const bosc_mech_block *block,
     const bosc_mech *mech = block->mech;
     const ptrdiff_t owner = bosc_mech_owner(block, i);
 
+    if (mech->n_pointers > 0)
+        bosc_pointers_take(block, i, 1);
     for (int j = 0; j < mech->n_params; ++j)
         one->p[j] = bosc_mech_value(&block->p, j, i);
     for (int j = 0; j < mech->n_constants; ++j)

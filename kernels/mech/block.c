@@ -46,8 +46,16 @@ bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
         bosc_alloc(mech->draws ? 4 * (size_t)n : 0, sizeof *block->stream);
     block->ion = bosc_alloc((size_t)mech->n_ions, sizeof *block->ion);
     block->steady = bosc_alloc((size_t)mech->n_ions, sizeof *block->steady);
-    enough = block->style != NULL && block->ion != NULL &&
-             block->steady != NULL && block->stream != NULL;
+    block->pointers =
+        bosc_alloc((size_t)mech->n_pointers, sizeof *block->pointers);
+    enough = block->pointers != NULL && block->style != NULL &&
+             block->ion != NULL && block->steady != NULL &&
+             block->stream != NULL;
+    for (int k = 0; enough && k < mech->n_pointers; ++k) {
+        block->pointers[k].to =
+            bosc_alloc((size_t)n, sizeof *block->pointers[k].to);
+        enough = block->pointers[k].to != NULL;
+    }
     for (int s = 0; s < mech->n_states; ++s) {
         block->state[s] = bosc_alloc((size_t)n, sizeof *block->state[s]);
         enough = enough && block->state[s] != NULL;
@@ -226,6 +234,13 @@ void bosc_block_clear(bosc_mech_block *block)
     for (int j = 0; block->steady != NULL && j < block->mech->n_ions; ++j)
         free(block->steady[j]);
     free(block->steady);
+    for (int k = 0; block->pointers != NULL && k < block->mech->n_pointers;
+         ++k) {
+        free(block->pointers[k].to);
+        free(block->pointers[k].first);
+        free(block->pointers[k].weight);
+    }
+    free(block->pointers);
     free(block->ion);
     free(block->style);
     free(block->stream);
@@ -235,13 +250,14 @@ void bosc_block_clear(bosc_mech_block *block)
 size_t bosc_block_bytes(const bosc_mech *mech, int n_varying)
 {
     const int constants = n_varying > 0 ? mech->n_constants : 0;
+    const size_t pointers = (size_t)mech->n_pointers * sizeof(double *);
     const size_t more = mech->kind == BOSC_MECH_ION ? 1
                         : mech->draws               ? 4 * sizeof(uint32_t)
                                                     : 0;
 
     const int scale = mech->kind != BOSC_MECH_ION; /* which nobody writes */
 
-    return sizeof(int32_t) * (mech->artificial ? 2 : 1) + more +
+    return sizeof(int32_t) * (mech->artificial ? 2 : 1) + more + pointers +
            (size_t)(scale + mech->n_states + n_varying + constants) *
                sizeof(double);
 }

@@ -39,6 +39,22 @@ typedef struct bosc_mech_state {
                       'current' */
 } bosc_mech_state;
 
+/* A POINTER: a state that is a copy of a number elsewhere. */
+typedef struct bosc_mech_pointer {
+    int state;   /* of the mechanism */
+    bool writes; /* formulas assign to it */
+} bosc_mech_pointer;
+
+/* What a POINTER of a block's instances stands for: a number of the batch, or a
+ * sum of several, each times its weight. */
+typedef struct bosc_pointer {
+    double **to;      /* [n], or with 'first' [first[n]]: addresses, which stay
+                         while the batch does; NULL: for nothing else, the state
+                         keeps what is written */
+    ptrdiff_t *first; /* [n + 1] into 'to' and 'weight'; NULL: one each */
+    double *weight;   /* [first[n]]; NULL with first */
+} bosc_pointer;
+
 /* Numbers of the instances of a block: parameters, or what is made of them. */
 typedef struct bosc_mech_values {
     double *all;     /* [count] of every instance, where column is NULL */
@@ -72,6 +88,7 @@ typedef struct bosc_mech_block {
                          1 where nobody needs its current */
     double **steady;  /* [n_ions] NULL, or BOSC_MECH_CHUNK times a potential
                          that is the same in all steps and instances */
+    bosc_pointer *pointers; /* [n_pointers] */
 } bosc_mech_block;
 
 /* Value j of instance i. */
@@ -229,6 +246,8 @@ typedef struct bosc_mech {
     const bool *global; /* [n_params] one number in a job; NULL: none is */
     const bosc_mech_state *states; /* [n_states] */
     const bosc_mech_ion *ions;     /* [n_ions] */
+    int n_pointers;
+    const bosc_mech_pointer *pointers; /* [n_pointers] */
     bosc_mech_ion_bits ion_bits;
     double ns; /* of an instance's step on a usual core, for estimates */
 
@@ -262,6 +281,15 @@ static inline bool bosc_mech_is_own(const bosc_mech *mech)
 static inline bool bosc_mech_is_single(const bosc_mech *mech)
 {
     return mech->plain || mech->kind == BOSC_MECH_DENSITY;
+}
+
+/* Does it assign to what a POINTER stands for? */
+static inline bool bosc_mech_writes_pointers(const bosc_mech *mech)
+{
+    for (int k = 0; k < mech->n_pointers; ++k)
+        if (mech->pointers[k].writes)
+            return true;
+    return false;
 }
 
 /* The number of its parameter of that name, or -1. */

@@ -179,17 +179,32 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
 }
 
 static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
-                         const bosc_step_input *steps)
+                         const bosc_step_input *steps, int parts)
 {
+    const bool begins = (parts & BOSC_CPU_VOLTAGES) != 0 && steps->from == 0;
+    const bool ends = (parts & BOSC_CPU_STATES) != 0;
     bosc_cpu *cpu = &engine->cpu;
     bosc_scratch *scratch = &engine->scratch[omp_get_thread_num()];
 
-    for (int32_t g = tile->g; steps->from == 0 && g < tile->g + tile->n; ++g)
+    for (int32_t g = tile->g; begins && g < tile->g + tile->n; ++g)
         bosc_step_io_frame(&cpu->rec, g, 0);
     for (int64_t step = steps->from; step < steps->to; ++step)
-        engine->step(cpu, scratch, tile, step);
-    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+        engine->step(cpu, scratch, tile, step, parts);
+    for (int32_t g = tile->g; ends && g < tile->g + tile->n; ++g)
         bosc_step_io_check(&cpu->rec, g, scratch->found);
+}
+
+static void advance_tiles(bosc_engine *engine, const bosc_step_input *steps,
+                          int parts)
+{
+#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
+    for (int32_t i = 0; i < engine->n_tiles; ++i) {
+        const bosc_tile *tile = &engine->tiles[i];
+
+        advance_tile(engine, tile, steps, parts);
+        if (steps->poll != NULL && omp_get_thread_num() == 0)
+            steps->poll(steps->what);
+    }
 }
 
 static bosc_status cpu_advance(bosc_engine *engine,
@@ -201,13 +216,12 @@ static bosc_status cpu_advance(bosc_engine *engine,
 
     if (st != BOSC_OK)
         return st;
-#pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t i = 0; i < engine->n_tiles; ++i) {
-        const bosc_tile *tile = &engine->tiles[i];
-
-        advance_tile(engine, tile, steps);
-        if (steps->poll != NULL && omp_get_thread_num() == 0)
-            steps->poll(steps->what);
+    if (steps->between == NULL) {
+        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES | BOSC_CPU_STATES);
+    } else {
+        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES);
+        steps->between(steps->what);
+        advance_tiles(engine, steps, BOSC_CPU_STATES);
     }
     return bosc_step_io_end(&cpu->rec, record, err);
 }

@@ -35,9 +35,11 @@ typedef struct bosc_span {
     ptrdiff_t first;
 } bosc_span;
 
-/* Integrate a tile, and nothing else, over the step that starts at 'step'. */
+/* Integrate a tile, and nothing else, over the step that starts at 'step', or
+ * do one part of that. */
+enum { BOSC_CPU_VOLTAGES = 1, BOSC_CPU_STATES = 2 };
 typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
-                           const bosc_tile *tile, int64_t step);
+                           const bosc_tile *tile, int64_t step, int parts);
 
 /* For each instruction set. */
 extern bosc_cpu_step bosc_cpu_base, bosc_cpu_v3, bosc_cpu_v4;

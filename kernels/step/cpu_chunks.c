@@ -89,18 +89,21 @@ static bool place(const bosc_mech_block *block, const bosc_layout *layout,
     return chunks->at != NULL;
 }
 
-/* Count the chunks, and keep them where there is room. */
+/* Count the chunks, and keep them where there is room.  Where several instances
+ * may assign to one number, through pointers, they go one after the other. */
 static ptrdiff_t find_chunks(const bosc_mech_block *block,
                              const bosc_layout *layout, const int32_t *end,
                              const bosc_cpu_chunks *chunks)
 {
     const int32_t *at = chunks->at != NULL ? chunks->at : block->at;
+    const bool alone = bosc_mech_writes_pointers(block->mech);
     ptrdiff_t n = 0, i = 0;
 
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         chunks->first[g] = n; /* used of the first group of a span alone */
         while (i < block->first[end[g]]) {
-            const bosc_cpu_chunk chunk = chunk_at(at, i, block->first[end[g]]);
+            const bosc_cpu_chunk chunk =
+                chunk_at(at, i, alone ? i + 1 : block->first[end[g]]);
 
             if (chunks->all != NULL)
                 chunks->all[n] = chunk;

@@ -78,12 +78,10 @@ static bosc_span span_at(const bosc_cpu *cpu, int32_t g)
     return (bosc_span){g, cpu->span_end[g], cpu->batch->layout.first[g]};
 }
 
-void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
-                              const bosc_tile *tile, int64_t step)
+static void find_voltages(bosc_cpu *cpu, bosc_scratch *scratch,
+                          const bosc_tile *tile, int64_t step)
 {
-    const bosc_batch *batch = cpu->batch;
-    const ptrdiff_t *first = batch->layout.first;
-    const bool watches = bosc_step_io_watches(&cpu->rec, step);
+    const ptrdiff_t *first = cpu->batch->layout.first;
     const int32_t end = tile->g + tile->n;
     bosc_span span;
 
@@ -97,6 +95,16 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
                  scratch->b + (span.first - first[tile->g]));
     }
     sweep_tile(cpu, tile, scratch->d, scratch->b);
+}
+
+static void end_step(bosc_cpu *cpu, bosc_scratch *scratch,
+                     const bosc_tile *tile, int64_t step)
+{
+    const bosc_batch *batch = cpu->batch;
+    const bool watches = bosc_step_io_watches(&cpu->rec, step);
+    const int32_t end = tile->g + tile->n;
+    bosc_span span;
+
     for (int32_t at = tile->g; at < end; at = span.end) {
         span = span_at(cpu, at);
         for (int32_t m = 0; m < batch->n_blocks; ++m)
@@ -108,4 +116,13 @@ void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
         if (watches)
             bosc_step_io_watch(&cpu->rec, g, step + 1, scratch->found);
     }
+}
+
+void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
+                              const bosc_tile *tile, int64_t step, int parts)
+{
+    if ((parts & BOSC_CPU_VOLTAGES) != 0)
+        find_voltages(cpu, scratch, tile, step);
+    if ((parts & BOSC_CPU_STATES) != 0)
+        end_step(cpu, scratch, tile, step);
 }

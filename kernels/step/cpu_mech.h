@@ -256,7 +256,9 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
             copy(c, at, false, copies, 3);
         if (!mech->plain)
             gather(cpu->batch, block, c, span->first, true, &all);
+        bosc_pointers_take(block, c->i, c->n);
         loop->current(block, &all.chunk);
+        bosc_pointers_give(block, c->i, c->n);
         if (!single)
             add_given(block, c, &all, d, b);
         else if (!in_place)
@@ -314,7 +316,9 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
         all.chunk.v = in_row(c, c->at, v, all.v);
         if (!mech->plain)
             gather(cpu->batch, block, c, span->first, false, &all);
+        bosc_pointers_take(block, c->i, c->n);
         loop->advance(block, &all.chunk);
+        bosc_pointers_give(block, c->i, c->n);
         if (!mech->plain)
             add_ions(cpu->batch, block, c, span->first, &all,
                      mech->ion_bits.advances);

@@ -26,6 +26,11 @@ typedef struct bosc_step_input {
     double *const *frames;
     void (*poll)(void *what); /* called now and then by the calling thread, for
                                  work that goes on meanwhile; NULL: none */
+    void (*between)(void *what); /* of one step, on the host alone: called by
+                                    the calling thread when all voltages are
+                                    those of its end, and before states are, to
+                                    bring what POINTERs stand for in other
+                                    neurons; NULL: there is nothing to bring */
     void *what;
 } bosc_step_input;
 

@@ -10,10 +10,17 @@ static bool has_moves(const bosc_needs *needs)
     return needs->moves;
 }
 
+static bool has_pointers(const bosc_needs *needs)
+{
+    return needs->pointers;
+}
+
 const bosc_limit bosc_gpu_limits[] = {
     {"artificial cells", "its kernels send no spikes between steps", false,
      has_artificial, NULL},
     {"net_move", "its kernels cannot move an event", false, has_moves, NULL},
+    {"POINTER", "its kernels copy no numbers between mechanisms", false,
+     has_pointers, NULL},
     {.what = NULL},
 };
 

@@ -18,6 +18,7 @@ typedef struct bosc_needs {
     bool mods;       /* mechanisms that are not built in */
     bool artificial; /* cells without compartments */
     bool moves;      /* net_move() */
+    bool pointers;   /* POINTER */
     bool couplings, second_order;
     int64_t epoch; /* steps that are asked for at a time; 0: many */
     int32_t width; /* lanes of a group; 0: what the method likes */

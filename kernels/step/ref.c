@@ -153,7 +153,8 @@ static const bosc_tree *tree_of(const bosc_batch *batch, int32_t g)
                 ->trees[batch->shape[bosc_layout_neuron(&batch->layout, g, 0)]];
 }
 
-static void do_step(bosc_engine *engine, int32_t g, int64_t step)
+/* The voltages of the end of a step. */
+static void find_voltages(bosc_engine *engine, int32_t g, int64_t step)
 {
     const bosc_batch *batch = engine->batch;
     double *v = batch->v + batch->layout.first[g];
@@ -166,6 +167,13 @@ static void do_step(bosc_engine *engine, int32_t g, int64_t step)
     look_at_voltage(engine, g, step, v);
     for (int32_t i = 0; i < batch->layout.rows[g]; ++i)
         v[i] = batch->second_order ? 2 * engine->b[i] - v[i] : engine->b[i];
+}
+
+/* With these, its states. */
+static void end_step(bosc_engine *engine, int32_t g, int64_t step)
+{
+    const bosc_batch *batch = engine->batch;
+
     for (int32_t k = 0; k < batch->n_blocks; ++k)
         if (batch->blocks[k].mech->evolves)
             advance_states(engine, &batch->blocks[k], g, step);
@@ -222,15 +230,23 @@ static bosc_status ref_advance(bosc_engine *engine,
                                const bosc_step_input *steps,
                                bosc_step_output *record, bosc_error *err)
 {
+    const int32_t n_groups = engine->batch->layout.n_groups;
     const bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
-    for (int32_t g = 0; g < engine->batch->layout.n_groups; ++g) {
-        if (steps->from == 0)
-            bosc_step_io_frame(&engine->rec, g, 0);
-        for (int64_t step = steps->from; step < steps->to; ++step)
-            do_step(engine, g, step);
+    for (int32_t g = 0; g < n_groups && steps->from == 0; ++g)
+        bosc_step_io_frame(&engine->rec, g, 0);
+    for (int32_t g = 0; g < n_groups && steps->between != NULL; ++g)
+        find_voltages(engine, g, steps->from);
+    if (steps->between != NULL)
+        steps->between(steps->what);
+    for (int32_t g = 0; g < n_groups; ++g) {
+        for (int64_t step = steps->from; step < steps->to; ++step) {
+            if (steps->between == NULL)
+                find_voltages(engine, g, step);
+            end_step(engine, g, step);
+        }
         bosc_step_io_check(&engine->rec, g, engine->rec.found);
         if (steps->poll != NULL)
             steps->poll(steps->what);

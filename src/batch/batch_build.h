@@ -60,6 +60,19 @@ typedef struct bosc_recorded {
     bosc_several several; /* and one of those compartments */
 } bosc_recorded;
 
+/* A voltage of another neuron that a POINTER stands for. */
+typedef struct bosc_wanted_v {
+    int64_t gid;
+    const bosc_location *at; /* the job's */
+} bosc_wanted_v;
+
+/* Those of a rank: whoever integrates brings the voltages. */
+typedef struct bosc_away {
+    ptrdiff_t n;
+    bosc_wanted_v *want; /* [n] */
+    double *v;           /* [n] mV; at first the job's v_init */
+} bosc_away;
+
 /* A batch, and what belongs to it.  The batch uses parents owned by the local
  * cells, which must outlive it, and those of templates that the forest does not
  * keep. */
@@ -75,6 +88,7 @@ typedef struct bosc_built_batch {
     bosc_columns *columns; /* [n_probes], as in the job */
     int32_t n_sets;        /* as in the batch */
     bosc_recorded *sets;   /* [n_sets] */
+    bosc_away away;        /* what POINTERs stand for in other neurons */
     bosc_network net;      /* of a job with projections, else empty */
     int64_t *id;           /* [detector sources] what a spike is called when it
                               travels, -1: nobody asks for it; source i below

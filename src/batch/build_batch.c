@@ -2,7 +2,8 @@
  *
  * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
  * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
- * (synapses), bosc_build_points; then build_detectors.c and build_readings.c.
+ * (synapses), bosc_build_points; then build_pointers.c, build_detectors.c and
+ * build_readings.c.
  */
 #include "src/batch/batch_build.h"
 
@@ -138,6 +139,8 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
     if (st == BOSC_OK)
         st = bosc_build_points(model, batch, err);
     if (st == BOSC_OK)
+        st = bosc_build_pointers(model, packed, err);
+    if (st == BOSC_OK)
         st = bosc_build_detectors(model, packed, err);
     if (st == BOSC_OK)
         st = bosc_build_readings(model, packed, err);
@@ -192,6 +195,8 @@ void bosc_built_batch_destroy(bosc_built_batch *packed)
     free(packed->parents);
     free(packed->area);
     free(packed->stream);
+    free(packed->away.want);
+    free(packed->away.v);
     bosc_network_clear(&packed->net);
     bosc_batch_clear(&packed->batch);
     free(packed);

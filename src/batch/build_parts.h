@@ -49,6 +49,17 @@ void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
 bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
                               bosc_error *err);
 
+/* What the job says of the POINTERs of its instances, in their order; 'of' has
+ * room for them. */
+bosc_status bosc_build_point_pointers(const bosc_model *model,
+                                      const bosc_batch *batch, int m,
+                                      const bosc_pointers **of,
+                                      bosc_error *err);
+
+/* With all blocks there: what POINTERs stand for. */
+bosc_status bosc_build_pointers(const bosc_model *model,
+                                bosc_built_batch *packed, bosc_error *err);
+
 /* What is watched for spikes: every soma, and the places of projections. */
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err);

@@ -108,6 +108,35 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     return BOSC_OK;
 }
 
+/* Those of mechanism m, in the order of instances. */
+static bosc_status find_places(const bosc_model *model,
+                               const bosc_layout *layout, int m, places *to,
+                               bosc_error *err)
+{
+    const bosc_job *job = model->job;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
+        if (bosc_job_point(job, i)->type.mech == m)
+            st = add_places(model, bosc_job_point(job, i), layout, to, err);
+    if (st == BOSC_OK && to->n > 0 && !sort(layout, job->mechs->mech[m], to))
+        st = bosc_no_memory(err, "the point processes");
+    return st;
+}
+
+bosc_status bosc_build_point_pointers(const bosc_model *model,
+                                      const bosc_batch *batch, int m,
+                                      const bosc_pointers **of, bosc_error *err)
+{
+    places found = {0};
+    const bosc_status st = find_places(model, &batch->layout, m, &found, err);
+
+    for (size_t i = 0; st == BOSC_OK && i < found.n; ++i)
+        of[i] = &found.all[i].spec->type.pointers;
+    free(found.all);
+    return st;
+}
+
 /* The first one of mechanism m, NULL: there is none. */
 static const bosc_point_spec *first_of(const bosc_job *job, int m)
 {
@@ -127,13 +156,8 @@ static bosc_status add_block(const bosc_model *model, int m,
     bosc_status st = bosc_block_create(job->mechs->mech[m], first->type.p,
                                        batch->layout.n_groups, block, err);
 
-    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
-        if (bosc_job_point(job, i)->type.mech == m)
-            st = add_places(model, bosc_job_point(job, i), &batch->layout,
-                            &found, err);
-    if (st == BOSC_OK && found.n > 0 &&
-        !sort(&batch->layout, block->mech, &found))
-        st = bosc_no_memory(err, "the point processes");
+    if (st == BOSC_OK)
+        st = find_places(model, &batch->layout, m, &found, err);
     if (st == BOSC_OK)
         st = fill_block(job, batch, m, &found, block, err);
     free(found.all);

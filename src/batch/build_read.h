@@ -39,6 +39,11 @@ bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
 /* End the reading of that column. */
 void bosc_reading_list_end(bosc_reading_list *list);
 
+/* Add a variable at every column where it is; in build_readings.c. */
+bosc_status bosc_read_variable(const bosc_read_from *from,
+                               bosc_variable variable, bosc_reading_list *list,
+                               bosc_error *err);
+
 /* One for each variable of a compartment.  BOSC_ENOMEM. */
 #define BOSC_READ(name, unit, meaning, terms)                                  \
     bosc_status bosc_read_##name(const bosc_read_from *from,                   \

@@ -280,9 +280,9 @@ static bosc_status read_state(const bosc_read_from *from,
     return st;
 }
 
-static bosc_status read_variable(const bosc_read_from *from,
-                                 bosc_variable variable,
-                                 bosc_reading_list *list, bosc_error *err)
+bosc_status bosc_read_variable(const bosc_read_from *from,
+                               bosc_variable variable, bosc_reading_list *list,
+                               bosc_error *err)
 {
 #define READ(name, unit, meaning, terms) bosc_read_##name,
     static bosc_status (*const of_compartment[])(
@@ -324,11 +324,12 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
              ++end)
             ;
         list.group = layout->group[neuron];
-        st = read_variable(&(bosc_read_from){.batch = &packed->batch,
-                                             .neuron = neuron,
-                                             .n = end - c,
-                                             .column = columns->column + c},
-                           spec->variables.variable[variable], &list, err);
+        st =
+            bosc_read_variable(&(bosc_read_from){.batch = &packed->batch,
+                                                 .neuron = neuron,
+                                                 .n = end - c,
+                                                 .column = columns->column + c},
+                               spec->variables.variable[variable], &list, err);
     }
     return st;
 }

@@ -20,10 +20,58 @@
 #include "src/base/warning.h"
 #include "src/morphology/spec.h"
 
+/* Below, 'where' is where the job says something, as later messages begin:
+ * "job.yaml:12", or "--set key=value". */
+
+/* A location on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
+typedef struct bosc_location {
+    enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
+    bosc_region region;
+    int32_t number;
+    double x;
+    char *where;
+} bosc_location;
+
+enum {
+    BOSC_COMPARTMENT = -1,   /* in the place of a mechanism */
+    BOSC_OF_SYNAPSE = -2,    /* a name, until it is known what there is */
+    BOSC_VARIABLE_NAME = 144 /* room for the name of a synapse and a state */
+};
+
+/* What can be recorded (src/job/variable.h). */
+typedef struct bosc_variable {
+    int mech;  /* whose state; or BOSC_COMPARTMENT: a variable of its own */
+    int state; /* its number there */
+    char synapse[BOSC_VARIABLE_NAME]; /* only of synapses of this name, "": of
+                                         all; with BOSC_OF_SYNAPSE all of
+                                         "excite.g" */
+} bosc_variable;
+
+/* What a POINTER of a mechanism stands for. */
+typedef struct bosc_pointer_spec {
+    char *name; /* of the POINTER */
+    bool own;   /* nothing else: it keeps what the mechanism assigns */
+    bosc_variable variable;
+    bool per_area;    /* i_mem as a density (mA/cm2) */
+    bool here;        /* in the compartment of the mechanism; else: */
+    bosc_location at; /* whose 'where' is that below */
+    bool remote;      /* of another neuron, which is, in the same member of a
+                         sweep, */
+    char *population; /* of this one; NULL: of the mechanism's, */
+    int64_t neuron;   /* number this; -1: that of the mechanism's neuron */
+    char *where;
+} bosc_pointer_spec;
+
+typedef struct bosc_pointers {
+    int n;
+    bosc_pointer_spec *spec; /* [n] in the order of the job */
+} bosc_pointers;
+
 /* A point process with its parameters. */
 typedef struct bosc_point_process {
     int mech;
     double *p; /* [n_params] */
+    bosc_pointers pointers;
 } bosc_point_process;
 
 /* A mechanism of a region. */
@@ -31,6 +79,7 @@ typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */
     double *p; /* [n_params] */
     int *line; /* [n_params] where the job says it; 0: not in its file */
+    bosc_pointers pointers;
     /* Of an ion: bosc_ion_style; bit i: the job gives parameter i; and whatever
      * other mechanisms do, it keeps that value. */
     int style;
@@ -73,18 +122,6 @@ typedef struct bosc_range {
     int64_t first, last; /* inclusive; last -1: to the end */
 } bosc_range;
 
-/* Below, 'where' is where the job says something, as later messages begin:
- * "job.yaml:12", or "--set key=value". */
-
-/* A location on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
-typedef struct bosc_location {
-    enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
-    bosc_region region;
-    int32_t number;
-    double x;
-    char *where;
-} bosc_location;
-
 typedef struct bosc_selection {
     char *population; /* NULL: every population */
     int of_member;    /* of the populations of member of_member - 1 of a sweep
@@ -94,21 +131,6 @@ typedef struct bosc_selection {
                            0 ranges: all neurons */
     char *where;
 } bosc_selection;
-
-enum {
-    BOSC_COMPARTMENT = -1,   /* in the place of a mechanism */
-    BOSC_OF_SYNAPSE = -2,    /* a name, until it is known what there is */
-    BOSC_VARIABLE_NAME = 144 /* room for the name of a synapse and a state */
-};
-
-/* What can be recorded (src/job/variable.h). */
-typedef struct bosc_variable {
-    int mech;  /* whose state; or BOSC_COMPARTMENT: a variable of its own */
-    int state; /* its number there */
-    char synapse[BOSC_VARIABLE_NAME]; /* only of synapses of this name, "": of
-                                         all; with BOSC_OF_SYNAPSE all of
-                                         "excite.g" */
-} bosc_variable;
 
 /* What a probe records, each once, in the order of the job. */
 typedef struct bosc_variables {
@@ -391,6 +413,17 @@ bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
 void bosc_job_destroy(bosc_job *job);
 
 /* Free the mechanisms of a population's regions, [n_mechs] of each. */
+/* Free what is in them; do they mean the same?  (job_pointer.c) */
+void bosc_pointers_clear(bosc_pointers *pointers);
+bool bosc_pointers_same(const bosc_pointers *a, const bosc_pointers *b);
+
+/* What POINTER number k of a mechanism stands for; NULL: nothing. */
+const bosc_pointer_spec *bosc_pointers_find(const bosc_pointers *pointers,
+                                            const bosc_mech *mech, int k);
+
+/* Does a POINTER stand for a number of another neuron? */
+bool bosc_job_points_away(const bosc_job *job);
+
 void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* The number of the job's point processes, and number i of them: the entries of

@@ -299,13 +299,25 @@ static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
     return st == BOSC_ENOSUP ? st : wrong;
 }
 
+/* A neuron is computed again by itself. */
+static bosc_status check_verify(const bosc_job *job, const bosc_yaml *root,
+                                bosc_error *err)
+{
+    return job->verify == 0 || !bosc_job_points_away(job)
+               ? BOSC_OK
+               : bosc_yaml_fail(err, bosc_yaml_get(root, "verify"),
+                                "verify: a POINTER stands for the voltage of "
+                                "another neuron, and verify computes neurons "
+                                "by themselves; write 'verify: 0'");
+}
+
 /* Half the smallest delay in steps; 0: no spikes travel. */
 static int64_t epoch_of(const bosc_job *job)
 {
     enum { QUIET = 100 }; /* where only event sources send */
     double least = INFINITY;
 
-    if (job->n_couplings > 0)
+    if (job->n_couplings > 0 || bosc_job_points_away(job))
         return 1;
     if (job->n_projections == 0)
         return 0;
@@ -340,6 +352,7 @@ bosc_needs bosc_job_needs(const bosc_job *job)
         needs.mods = needs.mods || mech->made != NULL;
         needs.artificial = needs.artificial || mech->artificial;
         needs.moves = needs.moves || mech->moves;
+        needs.pointers = needs.pointers || mech->n_pointers > 0;
     }
     return needs;
 }
@@ -398,6 +411,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)
+        st = bosc_pointers_complete(job, err);
+    if (st == BOSC_OK)
         st = check_probe_names(job, root, err);
     if (st == BOSC_OK)
         st = bosc_ions_complete(job, root, err);
@@ -409,6 +424,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
             st = check_membrane(job, root, i, err);
     if (st == BOSC_OK)
         st = check_backend(job, root, err);
+    if (st == BOSC_OK)
+        st = check_verify(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
         st = check_point(job, root, "clamps", "a clamp", i,
                          &job->clamps[i].point, err);

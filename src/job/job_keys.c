@@ -170,6 +170,9 @@ static const bosc_key keys[] = {
 {"synapses[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
  "ExpSyn: the conductance jumps and decays; Exp2Syn: it rises and decays; both "
  "as in NEURON; or a point process of a mod file", OF(synapse_spec, type)},
+{"synapses[].pointers", BOSC_KEY_POINTERS, "", NO_RANGE, NULL, false,
+ "what each POINTER of the mod file stands for, as of point_processes",
+ OF(synapse_spec, type.pointers)},
 
 {"sources", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "spike sources that are no neurons", OF(job, sources)},
@@ -340,6 +343,14 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  OF(point_spec, neurons)},
 {"point_processes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+{"point_processes[].pointers", BOSC_KEY_POINTERS, "", NO_RANGE, NULL, false,
+ "what each POINTER of the mod file stands for: {x: hh.m}, a variable of its "
+ "compartment, as probes call it, or i_membrane (mA/cm2), i_membrane_ (nA); "
+ "{x: {variable: hh.m, at: \"dend[0](0.5)\"}}, one elsewhere on the neuron; "
+ "{x: {population: cells, neuron: 3, at: soma}}, the voltage of another "
+ "neuron, without 'neuron' the one of the same number; {x: own}, nothing, "
+ "where the file assigns to it; mechanisms of regions have this key, too",
+ OF(point_spec, type.pointers)},
 
 {"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is recorded", OF(job, probes)},

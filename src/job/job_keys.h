@@ -38,6 +38,18 @@ bosc_status bosc_variable_check(const bosc_job *job,
                                 const bosc_yaml *node, bosc_variable *variable,
                                 bosc_error *err);
 
+/* Reader of 'pointers' (job_pointer.c); 'field' is a bosc_pointers, of which it
+ * replaces those that the node names. */
+bosc_schema_reader bosc_pointers_read;
+
+/* Fail where a mechanism has other POINTERs than these, or assigns to what it
+ * cannot; 'node' is its group of keys.  Then, with all populations and
+ * synapses: find what names stand for. */
+bosc_status bosc_pointers_check(const bosc_mechs *mechs, const bosc_yaml *node,
+                                const bosc_mech *mech,
+                                const bosc_pointers *pointers, bosc_error *err);
+bosc_status bosc_pointers_complete(const bosc_job *job, bosc_error *err);
+
 /* Readers of several numbers (job_draw.c); 'field' is a bosc_draw,
  * double[2], double[3], int32_t[2]. */
 bosc_value_reader bosc_range_read, bosc_box_read, bosc_counts_read;

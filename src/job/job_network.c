@@ -202,6 +202,8 @@ static bosc_status read_params(const bosc_mechs *mechs, const bosc_yaml *node,
         if (own != NULL)
             st = bosc_real_read(own, &key, &type->p[i], err);
     }
+    if (st == BOSC_OK)
+        st = bosc_pointers_check(mechs, node, mech, &type->pointers, err);
     return st == BOSC_OK ? bosc_params_check(node, mech, type->p, err) : st;
 }
 

@@ -67,11 +67,19 @@ static bosc_status read_mech_keys(const bosc_schema *schema,
     for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
         const int p = bosc_mech_param_find(mech, node->child[i]->key);
 
-        if (p < 0)
-            return bosc_job_key_unknown(schema, node->child[i], mech->name,
-                                        bosc_mech_params(mech, 0, names), names,
-                                        err);
-        st = read_param(schema, node->child[i], mech, p, own, err);
+        if (p >= 0) {
+            st = read_param(schema, node->child[i], mech, p, own, err);
+        } else if (mech->n_pointers > 0 &&
+                   strcmp(node->child[i]->key, "pointers") == 0) {
+            st = bosc_pointers_read(schema, node->child[i], NULL,
+                                    &own->pointers, err);
+        } else {
+            names[0] = "pointers";
+            return bosc_job_key_unknown(
+                schema, node->child[i], mech->name,
+                bosc_mech_params(mech, mech->n_pointers > 0, names), names,
+                err);
+        }
     }
     return st == BOSC_OK ? bosc_params_check(node, mech, own->p, err) : st;
 }
@@ -194,6 +202,7 @@ void bosc_regions_clear(bosc_population_spec *population, int n_mechs)
         for (int m = 0; mech != NULL && m < n_mechs; ++m) {
             free(mech[m].p);
             free(mech[m].line);
+            bosc_pointers_clear(&mech[m].pointers);
         }
         free(mech);
         population->region[r].mech = NULL;
@@ -414,6 +423,9 @@ static bosc_status complete_region(bosc_job *job, const bosc_yaml *root, int p,
         if (!region->mech[m].has)
             continue;
         st = use_ions(mechs, mechs->mech[m], region, err);
+        if (st == BOSC_OK)
+            st = bosc_pointers_check(mechs, node, mechs->mech[m],
+                                     &region->mech[m].pointers, err);
         if (st == BOSC_OK)
             st = check_writers(mechs, region, mechs->mech[m], node, err);
         if (st == BOSC_OK)

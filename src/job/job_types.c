@@ -61,6 +61,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_VARIABLES] = {.name = "list", .read_in = bosc_variables_read},
     [BOSC_KEY_POINT_PROCESS] = {.name = "word",
                                 .read_in = bosc_point_type_read},
+    [BOSC_KEY_POINTERS] = {.name = "group", .read_in = bosc_pointers_read},
     [BOSC_KEY_SOURCE] = WORD("type", bosc_source_names, BOSC_N_SOURCE_TYPES, 0),
     [BOSC_KEY_RULE] = WORD("rule", bosc_rule_names, BOSC_N_RULES, 0),
     [BOSC_KEY_COUPLING] =

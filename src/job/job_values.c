@@ -85,6 +85,31 @@ static void put_variables(FILE *file, const bosc_mechs *mechs,
                 bosc_variable_name(mechs, variables->variable[i], '.', name));
 }
 
+/* "vgap=v of cells 3 at soma" */
+static void put_pointers(FILE *file, const bosc_mechs *mechs,
+                         const bosc_pointers *pointers)
+{
+    char name[BOSC_VARIABLE_NAME];
+
+    for (int i = 0; i < pointers->n; ++i) {
+        const bosc_pointer_spec *spec = &pointers->spec[i];
+
+        fprintf(file, "%s%s=%s%s", i > 0 ? " " : "", spec->name,
+                spec->own
+                    ? "own"
+                    : bosc_variable_name(mechs, spec->variable, '.', name),
+                spec->per_area ? "/area" : "");
+        if (spec->remote)
+            fprintf(file, " of %s %" PRId64,
+                    spec->population == NULL ? "-" : spec->population,
+                    spec->neuron);
+        if (!spec->here) {
+            fputs(" at ", file);
+            put_location(file, &spec->at);
+        }
+    }
+}
+
 static void put_draw(FILE *file, const bosc_draw *draw)
 {
     static const char *const kinds[] = {
@@ -165,6 +190,9 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
         break;
     case BOSC_KEY_VARIABLES:
         put_variables(file, mechs, field);
+        break;
+    case BOSC_KEY_POINTERS:
+        put_pointers(file, mechs, field);
         break;
     case BOSC_KEY_POINT_PROCESS:
         fputs(mechs->mech[((const bosc_point_process *)field)->mech]->name,
@@ -255,6 +283,11 @@ static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
             fprintf(file, "%s: true\n", begin);
             put_params(file, begin, mechs->mech[m], region->mech[m].p,
                        region->mech[m].fixed);
+            if (region->mech[m].pointers.n == 0)
+                continue;
+            fprintf(file, "%s.pointers: ", begin);
+            put_pointers(file, mechs, &region->mech[m].pointers);
+            fputc('\n', file);
         }
     }
 }
@@ -271,6 +304,13 @@ static bool is_absent(const bosc_key *key, const char *base)
            !((const bosc_population_spec *)base)->is_artificial;
 }
 
+/* Without pointers the text is that of earlier versions. */
+static bool is_empty(const bosc_key *key, const char *field)
+{
+    return key->type == BOSC_KEY_POINTERS &&
+           ((const bosc_pointers *)(const void *)field)->n == 0;
+}
+
 /* The keys of the struct at 'base', whose path is 'path' in the table and
  * 'name' in the text. */
 static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
@@ -280,7 +320,8 @@ static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
         const bosc_key *key = &bosc_job_schema.keys[i];
         const char *field = base + key->offset;
 
-        if (!has_value(key, path) || is_absent(key, base))
+        if (!has_value(key, path) || is_absent(key, base) ||
+            is_empty(key, field))
             continue;
         if (key->type == BOSC_KEY_LIST) {
             put_lists(file, mechs, key, base);

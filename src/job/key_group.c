@@ -196,6 +196,8 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
             free_at(base, key->offset + offsetof(bosc_variables, variable));
         if (key->type == BOSC_KEY_POINT_PROCESS)
             free_at(base, key->offset + offsetof(bosc_point_process, p));
+        if (key->type == BOSC_KEY_POINTERS)
+            bosc_pointers_clear((bosc_pointers *)(void *)(base + key->offset));
         if (key->type == BOSC_KEY_REGIONS)
             bosc_regions_clear((bosc_population_spec *)base, schema->mechs->n);
     }

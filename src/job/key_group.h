@@ -31,6 +31,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_NEURONS,   /* bosc_selection */
     BOSC_KEY_VARIABLES, /* bosc_variables */
     BOSC_KEY_POINT_PROCESS, /* bosc_point_process, without parameters */
+    BOSC_KEY_POINTERS,      /* bosc_pointers */
     BOSC_KEY_SOURCE,        /* type of a bosc_source_spec */
     BOSC_KEY_RULE,          /* bosc_rule */
     BOSC_KEY_COUPLING,      /* bosc_coupling_type */

@@ -65,6 +65,28 @@ static void print_states(FILE *out, const bosc_nm_mechanism *m)
     bosc_wrap_end(&w);
 }
 
+static void print_pointers(FILE *out, const bosc_nm_mechanism *m)
+{
+    bosc_wrap w = bosc_wrap_begin(out, 12, "  pointers");
+    int n = 0;
+
+    for (int i = 0; i < m->symbols.n; ++i) {
+        const bosc_nm_symbol *s = m->symbols.item[i];
+
+        if (!s->pointer || !s->used)
+            continue;
+        bosc_wrap_add(&w, n++ > 0 ? ", %s" : "%s", s->name);
+        if (s->unit[0] != '\0' && strcmp(s->unit, "1") != 0)
+            bosc_wrap_add(&w, " (%s)", s->unit);
+        if (s->written)
+            bosc_wrap_add(&w, ", which it assigns to");
+    }
+    if (n > 0)
+        bosc_wrap_add(&w, "; a job says with 'pointers' what they stand for");
+    if (n > 0)
+        bosc_wrap_end(&w);
+}
+
 /* Which key of a job places it. */
 static const char *key_of(const bosc_nm_mechanism *m)
 {
@@ -169,6 +191,7 @@ void bosc_nm_report(FILE *out, const char *path,
         print_parameters(out, m);
         print_states(out, m);
         print_ions(out, m);
+        print_pointers(out, m);
         fputc('\n', out);
     }
 }

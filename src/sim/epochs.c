@@ -28,6 +28,9 @@ struct bosc_epochs {
     bosc_flight flight; /* of those sent before, too */
     int64_t from;       /* where the first range begins */
     int64_t sure;       /* no epoch before this step can be the last one */
+    bool brought;       /* what pointers stand for, at the start; */
+    bool here;          /* in this epoch; */
+    bool stopped;       /* some rank has failed, as it was brought */
     /* D, distributing */
     enum { IDLE, TRAVELLING, SORTING } phase;
     bool in_flight;          /* an exchange has been started */
@@ -140,6 +143,13 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
         times.integrating += more.all - more.messages;
         times.distributing += more.messages;
         times.waiting += more.messages;
+    }
+    if (p->spec.away != NULL) { /* as integration waits for it */
+        const double messages = bosc_away_seconds(p->spec.away);
+
+        times.integrating -= messages;
+        times.distributing += messages;
+        times.waiting += messages;
     }
     return times;
 }
@@ -271,6 +281,16 @@ static bosc_status share_spikes(bosc_epochs *p, const bosc_step_output *output,
     return BOSC_OK;
 }
 
+/* A step has its voltages: bring those that pointers of other neurons stand
+ * for. */
+static void bring(void *what)
+{
+    bosc_epochs *p = what;
+
+    p->here = true;
+    p->stopped = !bosc_away_bring(p->spec.away, false);
+}
+
 /* What an epoch that has ended at 'step' has given. */
 static bosc_status take_output(bosc_epochs *p, int64_t step,
                                const bosc_step_output *output, bosc_error *err)
@@ -297,12 +317,16 @@ static void integrate(bosc_epochs *p, const int64_t range[2],
         .events = events,
         .frames = p->record.next,
         .poll = make_progress,
+        .between = p->spec.away != NULL ? bring : NULL,
         .what = p,
     };
     const double began = bosc_now();
 
+    p->here = false;
     if (*st == BOSC_OK)
         *st = p->spec.integrator->advance(p->spec.engine, &steps, output, err);
+    if (p->spec.away != NULL && !p->here) /* others wait for this rank */
+        p->stopped = !bosc_away_bring(p->spec.away, true);
     p->times.integrating += bosc_now() - began;
     if (p->spec.beside != NULL)
         p->spec.beside(p->spec.what, &steps, output, st, err);
@@ -318,8 +342,9 @@ static bool start_exchange(bosc_epochs *p, bosc_status st)
         p->in_flight = true;
         return true;
     }
-    return st == BOSC_OK || (p->spec.coupling != NULL &&
-                             bosc_coupling_look(p->spec.coupling).talks);
+    return st == BOSC_OK || p->spec.away != NULL ||
+           (p->spec.coupling != NULL &&
+            bosc_coupling_look(p->spec.coupling).talks);
 }
 
 /* One epoch of a network; false when the run is over for all ranks. */
@@ -340,6 +365,8 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
     integrate(p, range, next_events(p) == NULL ? NULL : &events, &output, st,
               err);
     finish_distributing(p, st, err);
+    if (p->stopped)
+        return false;
     if (in_flight && bosc_spike_exchange_failed(p->exchange))
         return false;
     if (*st == BOSC_OK) /* what was sent before has arrived */
@@ -373,6 +400,10 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
     if (p->spec.connection_table != NULL && range[0] == p->from &&
         st == BOSC_OK) /* D(-1): only sources have spiked */
         st = sort_events(p, err);
+    if (p->spec.away != NULL && !p->brought) {
+        going = bosc_away_bring(p->spec.away, st != BOSC_OK);
+        p->brought = true;
+    }
     for (int64_t from = range[0]; from < range[1] && going;) {
         const int64_t left = range[1] - from;
         const int64_t to = from + (p->spec.epoch < left ? p->spec.epoch : left);

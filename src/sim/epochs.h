@@ -27,6 +27,7 @@
 #include "src/network/connection_table.h"
 #include "src/network/coupling.h"
 #include "src/network/source.h"
+#include "src/sim/away.h"
 #include "src/sim/spike_exchange.h"
 
 /* All is owned by the caller, and must outlive the epochs. */
@@ -36,11 +37,13 @@ typedef struct bosc_epochs_spec {
     bosc_engine *engine;
     const bosc_batch *batch;
     bosc_connection_table *connection_table; /* NULL: no rank has projections */
-    bosc_sources *sources;   /* of spikes besides neurons; may be NULL */
-    bosc_coupling *coupling; /* NULL: no rank has couplings that end an epoch
-                                after one step */
-    bool sends;              /* some neuron of some rank is a spike source */
-    int64_t epoch;           /* steps */
+    bosc_sources *sources;    /* of spikes besides neurons; may be NULL */
+    bosc_coupling *coupling;  /* NULL: no rank has couplings that end an epoch
+                                 after one step */
+    bosc_away_exchange *away; /* NULL: no POINTER of any rank stands for another
+                                 neuron; else epochs have one step */
+    bool sends;               /* some neuron of some rank is a spike source */
+    int64_t epoch;            /* steps */
     int64_t reach; /* steps for which a spike can bring events, on any rank: so
                       long it is kept for a checkpoint; -1: none is kept */
     bool whole;    /* without projections and these: a range is one epoch */

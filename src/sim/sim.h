@@ -101,8 +101,9 @@ typedef struct bosc_sim {
     bosc_local_cells *cells;
     bosc_distribution distribution;
     bosc_built_batch *built;
-    bosc_coupling *coupling; /* NULL: the job has no couplings */
-    bosc_verify *verify;     /* NULL: the job asks for none */
+    bosc_coupling *coupling;  /* NULL: the job has no couplings */
+    bosc_away_exchange *away; /* NULL: no POINTER stands for another neuron */
+    bosc_verify *verify;      /* NULL: the job asks for none */
 
     /* Set by the caller before bosc_sim_build(). */
     int64_t from; /* the first step to do; above 0, where a state follows */

@@ -30,13 +30,13 @@ static void compute_again(const bosc_sim *sim, const bosc_model *model,
                           bosc_broken_words *words)
 {
     char method[80], who[200], why[660];
-    const bosc_replay_spec spec = {.model = model,
-                                   .neuron = neuron,
-                                   .until = until,
-                                   .coupled = is_coupled(sim, neuron),
-                                   .by_ref = sim->method->engine.ops ==
-                                             &bosc_ref_engine,
-                                   .method = method};
+    const bosc_replay_spec spec = {
+        .model = model,
+        .neuron = neuron,
+        .until = until,
+        .coupled = is_coupled(sim, neuron) || sim->away != NULL,
+        .by_ref = sim->method->engine.ops == &bosc_ref_engine,
+        .method = method};
 
     snprintf(method, sizeof method, "%s %s", sim->method->backend->name,
              sim->method->name);

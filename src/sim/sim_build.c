@@ -23,6 +23,8 @@ static bosc_status build(bosc_sim *sim, bosc_error *err)
                                   sim->threads, &sim->coupling, err);
     if (sim->coupling != NULL)
         sim->built->batch.drive = bosc_coupling_look(sim->coupling).injected;
+    if (st == BOSC_OK && bosc_job_points_away(sim->job))
+        st = bosc_away_create(sim->comm, &model, sim->built, &sim->away, err);
     if (st == BOSC_OK && sim->job->verify > 0)
         st = bosc_verify_create(sim->comm, &model, sim->built, sim->threads,
                                 &sim->verify, err);

@@ -166,11 +166,11 @@ static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
                                        : BOSC_QUIET_EPOCH;
     }
     sim->exchange_every_step = must_exchange_every_step(sim);
-    if (sim->exchange_every_step)
+    if (sim->exchange_every_step || sim->away != NULL)
         sim->epoch = 1;
     sim->sends = least < INT32_MAX;
-    sim->whole =
-        sim->job->n_projections == 0 && !sim->exchange_every_step && asked == 0;
+    sim->whole = sim->job->n_projections == 0 && !sim->exchange_every_step &&
+                 sim->away == NULL && asked == 0;
     sim->built->batch.range = sim->whole ? 0 : sim->epoch;
     return st;
 }
@@ -198,6 +198,7 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
         .connection_table = sim->built->net.connection_table,
         .sources = sim->sources,
         .coupling = sim->exchange_every_step ? sim->coupling : NULL,
+        .away = sim->away,
         .sends = sim->sends,
         .epoch = sim->epoch,
         .reach = reach,
@@ -264,6 +265,7 @@ void bosc_sim_end(bosc_sim *sim)
     bosc_epochs_destroy(sim->epochs);
     bosc_verify_destroy(sim->verify);
     bosc_coupling_destroy(sim->coupling);
+    bosc_away_destroy(sim->away);
     bosc_sources_destroy(sim->sources);
     if (sim->engine != NULL)
         sim->method->engine.ops->destroy(sim->engine);

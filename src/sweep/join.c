@@ -64,7 +64,8 @@ static bool same_kind(const bosc_mechs *mechs, const bosc_synapse_spec *a,
 
     return a->type.mech == b->type.mech && strcmp(a->name, b->name) == 0 &&
            (n == 0 ||
-            memcmp(a->type.p, b->type.p, (size_t)n * sizeof *a->type.p) == 0);
+            memcmp(a->type.p, b->type.p, (size_t)n * sizeof *a->type.p) == 0) &&
+           bosc_pointers_same(&a->type.pointers, &b->type.pointers);
 }
 
 /* The kinds of all members: number k of each, then number k + 1. */
@@ -91,6 +92,7 @@ static void add_kind(const bosc_mechs *mechs, kinds *all,
     all->kind[all->n++].like = like;
     own->name = NULL; /* it is theirs now */
     own->type.p = NULL;
+    own->type.pointers = (bosc_pointers){0};
 }
 
 static void kinds_clear(int n, kinds *all)
@@ -225,6 +227,7 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
         for (int k = 0; k < all->n_synapses; ++k) {
             free(all->synapses[k].name);
             free(all->synapses[k].type.p);
+            bosc_pointers_clear(&all->synapses[k].type.pointers);
         }
         free(all->synapses);
         all->synapses = shared.kind;
@@ -233,6 +236,7 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
         for (int k = 0; k < shared.n; ++k) {
             free(shared.kind[k].name);
             free(shared.kind[k].type.p);
+            bosc_pointers_clear(&shared.kind[k].type.pointers);
         }
         free(shared.kind);
     }

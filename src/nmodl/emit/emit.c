@@ -98,7 +98,9 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
         emit_meaning(out, s,
-                     s->kind == BOSC_NM_STATE ? "state" : "hidden state",
+                     s->pointer                 ? "pointer"
+                     : s->kind == BOSC_NM_STATE ? "state"
+                                                : "hidden state",
                      s->name);
         fputs(bosc_nm_is_injected(p, s) ? ", true},\n" : ", false},\n", out);
     }
@@ -331,6 +333,7 @@ static void emit_formulas(FILE *out, const bosc_nm_program *p)
     emit_states(out, p);
     emit_ions(out, p);
     bosc_nm_emit_uses(out, p);
+    bosc_nm_emit_pointers(out, p);
     if (p->form == BOSC_NM_STATIC) {
         emit_static(out, p);
     } else {

@@ -85,6 +85,9 @@ bool bosc_nm_is_injected(const bosc_nm_program *p, const bosc_nm_symbol *s);
 /* How the mechanism uses each of the variables in ion[]; in emit_describe.c. */
 void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p);
 
+/* Which of the states are POINTERs; in emit_describe.c. */
+void bosc_nm_emit_pointers(FILE *out, const bosc_nm_program *p);
+
 /* The functions of one instance, and bosc_NAME; in emit_describe.c. */
 void bosc_nm_emit_description(FILE *out, const bosc_nm_program *p);
 

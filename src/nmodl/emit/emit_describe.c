@@ -136,6 +136,24 @@ void bosc_nm_emit_uses(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
+/* Which states are POINTERs. */
+void bosc_nm_emit_pointers(FILE *out, const bosc_nm_program *p)
+{
+    int state[BOSC_NM_MOST_VALUES];
+    const int n = bosc_nm_pointers(p, state);
+
+    if (n == 0)
+        return;
+    fprintf(out, "static const bosc_mech_pointer bosc_%s_pointers[] = {",
+            p->m->name);
+    for (int k = 0; k < n; ++k)
+        fprintf(out, "%s{%d, %s}", k > 0 ? ", " : "", state[k],
+                ((const bosc_nm_symbol *)p->states.item[state[k]])->written
+                    ? "true"
+                    : "false");
+    fputs("};\n\n", out);
+}
+
 /* A function with the arguments of bosc_mech, for that of the entry. */
 static void emit_wrapper(FILE *out, const bosc_nm_program *p,
                          bosc_nm_entry_kind kind)
@@ -245,6 +263,10 @@ static void emit_tables(FILE *out, const bosc_nm_program *p)
                 "    .n_states = %d,\n    .n_own = %d,\n"
                 "    .states = bosc_%s_states,\n",
                 p->states.n + weights, p->states.n, name);
+    if (bosc_nm_pointers(p, NULL) > 0)
+        fprintf(out,
+                "    .n_pointers = %d,\n    .pointers = bosc_%s_pointers,\n",
+                bosc_nm_pointers(p, NULL), name);
     if (p->n_slots > 0)
         fprintf(out, "    .n_constants = %d,\n", p->n_slots);
     if (p->ions.n > 0)

@@ -29,12 +29,17 @@ static void indent(FILE *out, int depth)
 /* ---- what it reads ---- */
 
 /* What a state is before INITIAL: its x0 where the file has such a parameter,
- * the default of a parameter that is changed, else 0. */
+ * the default of a parameter that is changed, else 0; of a POINTER what it
+ * stands for. */
 static void emit_start(const emitter *x, const bosc_nm_symbol *s)
 {
     const bosc_nm_program *p = x->p;
     const int itself = index_in(&p->params, s);
 
+    if (s->pointer) {
+        fprintf(x->out, "s[%d]", index_in(&p->states, s));
+        return;
+    }
     if (itself >= 0) {
         fprintf(x->out, "p[%d]", itself);
         return;
@@ -281,7 +286,8 @@ static void emit_outputs(const emitter *x, const bosc_nm_list *symbols,
             &x->entry->written,
             s->array != NULL && s->array->indexed ? s->array : s);
 
-        if (!known && !(x->kind == BOSC_NM_INIT && array[0] == 's'))
+        if (!known &&
+            (x->kind != BOSC_NM_INIT || array[0] != 's' || s->pointer))
             continue;
         indent(x->out, 1);
         fprintf(x->out, "%s[%d] = ", array, i);

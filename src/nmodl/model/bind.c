@@ -98,6 +98,14 @@ static bosc_nm_symbol *flag_of(bosc_nm_mechanism *m)
     return m->flag;
 }
 
+static const char *remedy_of_foreign(const bosc_nm_mechanism *m)
+{
+    return m->artificial ? "an ARTIFICIAL_CELL has no compartment; give it the "
+                           "value as a parameter"
+                         : "give it as a parameter, or as a POINTER of one "
+                           "number";
+}
+
 static void bind_name(binder *b, bosc_nm_expr *e)
 {
     bosc_nm_symbol *s = look_up(b, e->name);
@@ -134,11 +142,11 @@ static void bind_name(binder *b, bosc_nm_expr *e)
         bosc_nm_refuse(b->m->problems, e->place, "say which element: name[0]",
                        "'%s' is an array of %d", e->name, s->size);
     if (s->kind == BOSC_NM_FOREIGN)
-        bosc_nm_refuse(b->m->problems, e->place,
-                       "couplings cannot carry it yet",
-                       "'%s' belongs to something else (POINTER, EXTERNAL or "
-                       "RANDOM)",
+        bosc_nm_refuse(b->m->problems, e->place, remedy_of_foreign(b->m),
+                       "'%s' belongs to something else (EXTERNAL, RANDOM, or "
+                       "POINTER of an array or a cell)",
                        e->name);
+    s->used = true;
     e->symbol = s;
 }
 

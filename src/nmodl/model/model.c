@@ -212,6 +212,13 @@ static void qualify(bosc_nm_mechanism *m, const bosc_nm_declared *d)
     case BOSC_NM_IN_CURRENT:
         s->current = true;
         break;
+    case BOSC_NM_IN_POINTER:
+        if (s->size == 0 && !m->artificial) {
+            s->kind = BOSC_NM_VARIABLE;
+            s->pointer = true;
+            break;
+        }
+        /* fall through */
     default:
         s->kind = BOSC_NM_FOREIGN;
         s->declared = d;

@@ -27,7 +27,7 @@ typedef enum bosc_nm_symbol_kind {
     BOSC_NM_FLAG,     /* 'flag' there */
     BOSC_NM_LOCAL_OF, /* a LOCAL, an argument, the result of a function */
     BOSC_NM_ROUTINE,  /* FUNCTION, PROCEDURE, DERIVATIVE, ... */
-    BOSC_NM_FOREIGN   /* POINTER, EXTERNAL, RANDOM */
+    BOSC_NM_FOREIGN   /* EXTERNAL, RANDOM; POINTER of an array or a cell */
 } bosc_nm_symbol_kind;
 
 typedef struct bosc_nm_symbol {
@@ -37,7 +37,8 @@ typedef struct bosc_nm_symbol {
     bool range, global; /* as the NEURON block says */
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
     bool electrode;     /* the latter: it flows into the cell */
-    bool written;       /* by a block that is reached */
+    bool pointer;       /* POINTER: a copy of a number elsewhere */
+    bool used, written; /* in a block that is reached */
     bool has_value, has_limits;
     double value, low, high;
     int size;                         /* of an array; 0: a scalar */

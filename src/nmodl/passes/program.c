@@ -250,8 +250,8 @@ static bool is_plain(const bosc_nm_program *p)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
                             p->weights.item[i]))
             return false;
-    return p->ions.n == 0 && !p->sends && p->m->drawn == NULL && !p->visits &&
-           !p->sets_v &&
+    return p->ions.n == 0 && bosc_nm_pointers(p, NULL) == 0 && !p->sends &&
+           p->m->drawn == NULL && !p->visits && !p->sets_v &&
            (p->m->kind == BOSC_NM_SUFFIX ||
             (p->m->receive != NULL && bosc_nm_adds_up(p))) &&
            p->entry[BOSC_NM_CONNECT].code.n == 0 && p->params.n > 0 &&

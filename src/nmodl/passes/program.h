@@ -93,6 +93,10 @@ bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
 
+/* How many POINTERs there are, and which of the states each is, in state[],
+ * which may be NULL; in variables.c. */
+int bosc_nm_pointers(const bosc_nm_program *p, int *state);
+
 /* The symbol that stands for a scalar in code: for an element that is chosen at
  * run time, its array; in variables.c. */
 const bosc_nm_symbol *bosc_nm_in_code(const bosc_nm_symbol *s);

@@ -17,6 +17,19 @@ bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s)
     return is_in(&p->states, s);
 }
 
+int bosc_nm_pointers(const bosc_nm_program *p, int *state)
+{
+    int n = 0;
+
+    for (int i = 0; i < p->states.n; ++i)
+        if (((const bosc_nm_symbol *)p->states.item[i])->pointer) {
+            if (state != NULL)
+                state[n] = i;
+            ++n;
+        }
+    return n;
+}
+
 bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
     return is_in(&p->params, s);
@@ -168,23 +181,40 @@ static void add_state(bosc_nm_program *p, bosc_nm_symbol *s)
         bosc_nm_push(p->m->arena, &p->states, s);
 }
 
+/* What it stands for is copied here. */
+static bool is_pointer(const bosc_nm_symbol *s)
+{
+    return s->pointer && s->used;
+}
+
+static bool has_pointers(const bosc_nm_program *p)
+{
+    for (int i = 0; i < p->m->symbols.n; ++i)
+        if (is_pointer(p->m->symbols.item[i]))
+            return true;
+    return false;
+}
+
 /* The current of an electrode is a result: what it computes for others to see
- * is kept.  Of synapses and densities there may be very many. */
+ * is kept; so is what a density computes that has pointers and no current.  Of
+ * synapses and other densities there may be very many. */
 static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
+    const bool shows = p->m->kind == BOSC_NM_POINT_PROCESS
+                           ? p->m->receive == NULL
+                           : !bosc_nm_has_current(p->m) && has_pointers(p);
     const bosc_nm_entry *entry =
         &p->entry[bosc_nm_has_current(p->m) ? BOSC_NM_CURRENT
                                             : BOSC_NM_ADVANCE];
 
-    return p->m->kind == BOSC_NM_POINT_PROCESS && p->m->receive == NULL &&
-           s->kind == BOSC_NM_VARIABLE && (s->range || s->electrode) &&
+    return shows && s->kind == BOSC_NM_VARIABLE && (s->range || s->electrode) &&
            bosc_nm_set_has(&entry->written, bosc_nm_in_code(s));
 }
 
 static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)
 {
     if ((s->kind == BOSC_NM_VARIABLE || s->kind == BOSC_NM_PARAMETER) &&
-        (outlives(p, s) || is_shown(p, s)))
+        (is_pointer(s) || outlives(p, s) || is_shown(p, s)))
         bosc_nm_push(p->m->arena, &p->states, s);
 }
 
@@ -194,7 +224,7 @@ static void add_param(bosc_nm_program *p, bosc_nm_symbol *s)
 {
     if (s->kind == BOSC_NM_PARAMETER ||
         (s->kind == BOSC_NM_VARIABLE && (s->range || s->global) &&
-         is_exposed(p, s) && !is_written(p, s)))
+         !is_pointer(s) && is_exposed(p, s) && !is_written(p, s)))
         bosc_nm_push(p->m->arena, &p->params, s);
 }
 
