@@ -98,6 +98,11 @@ bosc_status bosc_result_check(const char *path, bosc_error *err)
         st = bosc_no_memory(err, "the output's name");
     else if (path[0] == '\0')
         st = bosc_fail(err, BOSC_EVALUE, "the output's name is empty");
+    else if (strchr(path, '\\') != NULL)
+        st = bosc_fail(err, BOSC_EOUTPUT,
+                       "%s: netCDF makes no file whose path has a backslash; "
+                       "choose another output",
+                       path);
     else if ((st = check_folder(path, folder, err)) == BOSC_OK)
         st = check_file(path, partial, err);
     free(folder);

@@ -97,7 +97,7 @@ static bool fill_names(bosc_job *job)
     if (job->output == NULL && job->name != NULL) {
         job->output = bosc_format("%s.nc", job->name);
         for (char *p = job->output; p != NULL && *p != '\0'; ++p)
-            if (*p == '/')
+            if (*p == '/' || *p == '\\') /* netCDF takes both for folders */
                 *p = '-';
     }
     return job->name != NULL && job->output != NULL;

@@ -146,6 +146,15 @@ ln -s nowhere/x.nc lost.nc
 run 1 short.yaml lost.nc
 ok "so is a link into a folder that is not there" says 'nowhere/x.nc: there is no folder nowhere'
 
+# netCDF takes a backslash for a slash.
+sed 's/^name: .*/name: back\\slash/' short.yaml >back.yaml
+timeout 300 "$BOSC" run back.yaml >out 2>&1 </dev/null
+ok "a name with a backslash has a result without" eval \
+    'ncdump -h back-slash.nc | grep -F title | grep -qF "back\\\\slash"'
+timeout 300 "$BOSC" run short.yaml -o 'back\slash.nc' >out 2>&1 </dev/null
+ok "a path with one is refused at once" is $? 73
+ok "with the reason" says 'netCDF makes no file whose path has a backslash; choose another output'
+
 # A run that was killed between its last two deeds has left its checkpoints.
 run 1 short.yaml done.nc
 touch done.nc.checkpoint done.nc.checkpoint.old

@@ -103,7 +103,7 @@ class Generator:
     """One job: self.job, and self.files by name."""
 
     def __init__(self, seed, schema, mods):
-        self.draw = Draw(seed)
+        self.draw, self.seed = Draw(seed), seed
         self.schema, self.mods = schema, mods
         self.job, self.files = {}, {}
         self.populations, self.sources = [], []
@@ -849,6 +849,9 @@ class Generator:
             job["strict"] = True  # refuses what has no effect, or is unusual
         if kind == "rest" and first > 1:
             self.coupling(("gap",))
+            if any(isinstance(c.get("conductance"), dict)
+                   for c in job.get("couplings", ())):
+                job.pop("strict", None)  # one that is drawn may be 0
         job["probes"] = [{"name": "every"}, {"name": "all", "at": "everywhere"}]
 
     def closed_clamps(self, population, first):
@@ -903,8 +906,28 @@ class Generator:
         self.probe()
         if self.mods and draw.chance(0.3):
             self.artificial()
+        self.without_effect()
         if self.swept:
             self.sweep(members)
+
+    def without_effect(self):
+        """Entries that a run warns of.  They have random numbers of their own,
+        so that the rest of a job is that of its seed."""
+        draw, job = Draw(f"{self.seed} without effect"), self.job
+        late = float(f"{job['tstop'] + 1:.10g}")
+        if draw.chance(0.2):
+            job.setdefault("clamps", []).append(draw.pick([
+                {"duration": 0, "amplitude": 0.1},
+                {"duration": 1, "amplitude": 0},
+                {"delay": late, "duration": 1, "amplitude": 0.1}]))
+        linked = [p for p in job.get("projections", ()) if "synapse" in p]
+        if linked and draw.chance(0.3):
+            like = draw.pick(linked)
+            job["projections"].append({
+                "name": "idle", "rule": "all_to_all",
+                **{key: like[key] for key in ("from", "to", "synapse")},
+                **draw.pick([{"weight": 0, "delay": 1},
+                             {"weight": 0.001, "delay": late}])})
 
 
 BUDGET = 60000  # compartments times steps of a job

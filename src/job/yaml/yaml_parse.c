@@ -211,7 +211,8 @@ static bosc_status fill_scalar(loader *ld, const yaml_event_t *event,
     if (node->text == NULL)
         return bosc_no_memory(ld->err, ld->source);
     if (strlen(node->text) != event->data.scalar.length)
-        return bosc_yaml_fail(ld->err, node, "a value holds a NUL character");
+        return bosc_yaml_fail(ld->err, node,
+                              "a value holds a NUL character; remove it");
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return BOSC_OK;
 }
@@ -225,7 +226,9 @@ static bosc_status check_key(const loader *ld, const yaml_event_t *key)
                               "a list, group or alias stands where a key "
                               "should; write 'key: value'");
     if (strlen((const char *)key->data.scalar.value) != key->data.scalar.length)
-        return bosc_yaml_fail(ld->err, &here, "a key holds a NUL character");
+        return bosc_yaml_fail(ld->err, &here,
+                              "a key holds a NUL character; remove "
+                              "it");
     return BOSC_OK;
 }
 

@@ -274,7 +274,8 @@ static bool has_no_clamp(const bosc_job *job)
 
 static bool has_flat_output(const bosc_job *job)
 {
-    return strcmp(job->output, "a-b.nc") == 0 && strcmp(job->name, "a/b") == 0;
+    return strcmp(job->output, "a-b-c.nc") == 0 &&
+           strcmp(job->name, "a/b\\c") == 0;
 }
 
 static bool any(const bosc_job *job)
@@ -352,7 +353,7 @@ static void test_values(void)
          "  - {at: soma, duration: 5, amplitude: 0.5}",
          "clamps:", has_no_clamp},
         {"a slash in the name makes no folder", "tstop: 10",
-         "tstop: 10\nname: a/b", has_flat_output},
+         "tstop: 10\nname: a/b\\c", has_flat_output},
         {"a byte order mark is nothing", "tstop", "\xef\xbb\xbftstop", any},
         {"other letters are text", "tstop: 10", "tstop: 10\nname: \u6a39\u6728",
          any},

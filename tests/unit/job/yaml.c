@@ -347,7 +347,7 @@ static const broken_job broken[] = {
     {"a key that is an alias", "tstop: 10", "name: &n dt\n*n : 10",
      "my job.yaml:2: a list, group or alias stands where a key should"},
     {"a key with a NUL", "tstop: 10", "\"a\\0b\": 1",
-     "my job.yaml:1: a key holds a NUL character"},
+     "my job.yaml:1: a key holds a NUL character; remove it"},
     {"a word above the job", "tstop: 10", "{}\ntstop: 10",
      "my job.yaml:2: not valid YAML: did not find expected <document start> "
      "in column 1"},
@@ -363,7 +363,7 @@ static const broken_job broken[] = {
     {"a line break in a name", "tstop: 10", "tstop: 10\nname: \"a\\nb\"",
      "my job.yaml:2: name: a line break, tab or other control character"},
     {"a NUL in a value", "tstop: 10", "tstop: 10\nname: \"a\\0b\"",
-     "my job.yaml:2: a value holds a NUL character"},
+     "my job.yaml:2: a value holds a NUL character; remove it"},
     /* characters */
     {"a no-break space as indentation", "    count: 20",
      "\u00a0\u00a0\u00a0\u00a0count: 20",
