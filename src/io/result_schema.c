@@ -407,20 +407,28 @@ static void put_members(bosc_result *s, const bosc_result_neurons *t)
     free(numbers);
 }
 
-void bosc_result_statuses(bosc_result *s, const int32_t *status)
+/* All values of a variable over a dimension that the file has. */
+static void put_over(bosc_result *s, const char *dimension,
+                     bosc_meaning meaning, const void *values)
 {
-    int dim = 0, var = -1;
+    int dim = 0;
     size_t n = 0;
 
     if (s->failure == 0 &&
-        bosc_result_ok(s, nc_inq_dimid(s->nc, "member", &dim), "read",
-                       "member") &&
-        bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", "member"))
-        bosc_result_column_put(
-            s, dim, (int64_t)n,
-            (bosc_meaning){"member_status", NC_INT, "1",
-                           "0: computed, 1: a voltage is not finite"},
-            status);
+        bosc_result_ok(s, nc_inq_dimid(s->nc, dimension, &dim), "read",
+                       dimension) &&
+        bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", dimension))
+        bosc_result_column_put(s, dim, (int64_t)n, meaning, values);
+}
+
+void bosc_result_statuses(bosc_result *s, const int32_t *status)
+{
+    int var = -1;
+
+    put_over(s, "member",
+             (bosc_meaning){"member_status", NC_INT, "1",
+                            "0: computed, 1: a voltage is not finite"},
+             status);
     if (s->failure == 0)
         bosc_result_ok(s, nc_inq_varid(s->nc, "member_status", &var), "write",
                        "member_status");
@@ -494,15 +502,8 @@ void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
 
 void bosc_result_rates(bosc_result *s, const double *rates)
 {
-    int dim = 0;
-    size_t n = 0;
-
-    if (bosc_result_ok(s, nc_inq_dimid(s->nc, "population", &dim), "read",
-                       "population") &&
-        bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", "population"))
-        bosc_result_column_put(
-            s, dim, (int64_t)n,
-            (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
-                           "mean rate of its neurons' spikes"},
-            rates);
+    put_over(s, "population",
+             (bosc_meaning){"population_rate", NC_DOUBLE, "s-1",
+                            "mean rate of its neurons' spikes"},
+             rates);
 }

@@ -21,26 +21,19 @@
 #include "src/comm/comm.h"
 #include "src/io/writer.h"
 
-/* The names of the output's checkpoints; "": no memory. */
+/* The names of the output's checkpoints. */
 typedef struct names {
-    char *fresh, *latest, *old;
+    const char *fresh, *latest, *old;
+    bosc_pool pool; /* that has them */
 } names;
 
 static bosc_status name_all(const char *output, names *n, bosc_error *err)
 {
-    n->latest = bosc_format("%s" BOSC_CHECKPOINT, output);
-    n->old = bosc_format("%s" BOSC_CHECKPOINT_OLD, output);
-    n->fresh = bosc_format("%s" BOSC_CHECKPOINT ".new", output);
-    return n->latest != NULL && n->old != NULL && n->fresh != NULL
-               ? BOSC_OK
-               : bosc_no_memory(err, "a checkpoint");
-}
-
-static void forget_names(names *n)
-{
-    free(n->fresh);
-    free(n->latest);
-    free(n->old);
+    *n = (names){0};
+    n->latest = bosc_pool_text(&n->pool, "%s" BOSC_CHECKPOINT, output);
+    n->old = bosc_pool_text(&n->pool, "%s" BOSC_CHECKPOINT_OLD, output);
+    n->fresh = bosc_pool_text(&n->pool, "%s" BOSC_CHECKPOINT ".new", output);
+    return n->pool.failed ? bosc_no_memory(err, "a checkpoint") : BOSC_OK;
 }
 
 void bosc_run_remove_checkpoints(const bosc_run *run)
@@ -48,13 +41,15 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     bosc_error why;
     names n;
 
-    if (run->sim.rank == 0 && name_all(run->output, &n, &why) == BOSC_OK) {
+    if (run->sim.rank != 0)
+        return;
+    if (name_all(run->output, &n, &why) == BOSC_OK) {
         if (!run->sim.job->checkpoint_at_end)
             unlink(n.latest);
         unlink(n.old);
         unlink(n.fresh); /* of a run that was killed */
-        forget_names(&n);
     }
+    bosc_pool_clear(&n.pool);
 }
 
 void bosc_run_remove_left(const bosc_run *run)
@@ -174,7 +169,7 @@ static bosc_status create_saving(bosc_run *run, int64_t step, bool last,
         run->saving.current = s;
         return BOSC_OK;
     }
-    forget_names(&s->names);
+    bosc_pool_clear(&s->names.pool);
     free(s);
     return st;
 }
@@ -274,7 +269,7 @@ bosc_status bosc_run_settle(void *what, bosc_error *err)
             run->saving.seconds += s->seconds;
             tell(run, s);
         }
-        forget_names(&s->names);
+        bosc_pool_clear(&s->names.pool);
         free(s);
         run->saving.current = NULL;
     }
