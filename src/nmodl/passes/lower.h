@@ -60,9 +60,12 @@ void bosc_nm_find_watches(bosc_nm_mechanism *m, const bosc_nm_list *body);
 bosc_nm_lowering bosc_nm_lower_watch;
 void bosc_nm_lower_watches(bosc_nm_lowerer *l);
 
-/* Element k of an array. */
-bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
-                                int k);
+/* FOR_NETCONS of NET_RECEIVE; in watch.c. */
+bosc_nm_lowering bosc_nm_lower_netcons;
+
+/* Lower the body of a loop that runs into 'out'. */
+void bosc_nm_lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                          bosc_nm_stmt *out);
 
 /* What at_time(), nernst() and ghk() are, of lowered arguments; NULL: it is
  * none of them.  In formula.c. */
