@@ -29,8 +29,8 @@ bosc_nm_symbol *bosc_nm_fresh(bosc_nm_arena *arena, const char *name)
     return bosc_nm_symbol_create(arena, BOSC_NM_LOCAL_OF, name);
 }
 
-bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
-                                int k)
+bosc_nm_symbol *bosc_nm_element_of(bosc_nm_arena *arena, bosc_nm_symbol *array,
+                                   int k)
 {
     if (array->element == NULL)
         array->element =

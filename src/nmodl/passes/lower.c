@@ -60,7 +60,7 @@ bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
                        found->name);
         return NULL;
     }
-    return bosc_nm_element(l->m->arena, found, (int)k->value);
+    return bosc_nm_element_of(l->m->arena, found, (int)k->value);
 }
 
 bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e)
@@ -77,7 +77,7 @@ bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e)
     if (k == NULL || !s->indexed) {
         use = bosc_nm_use(
             l->m->arena,
-            k == NULL ? s : bosc_nm_element(l->m->arena, s, (int)k->value));
+            k == NULL ? s : bosc_nm_element_of(l->m->arena, s, (int)k->value));
     } else {
         use = bosc_nm_node(l->m->arena, BOSC_NM_NAME, 1, e->place);
         use->name = s->name;
