@@ -454,8 +454,8 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         lower_do(l, stmt);
         break;
     case BOSC_NM_FOR_NETCONS:
-        if (!l->steps && l->watched != NULL)
-            bosc_nm_lower_netcons(l, stmt);
+        if (l->netcons != NULL)
+            l->netcons(l, stmt);
         break;
     case BOSC_NM_WATCH:
         if (l->watch != NULL)

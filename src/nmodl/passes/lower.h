@@ -24,7 +24,8 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_lowering *equation; /* of a KINETIC or LINEAR block: reactions and
                                    equations; NULL: they do nothing */
     bosc_nm_lowering *watch; /* of NET_RECEIVE: WATCH; NULL: it does nothing */
-    bosc_nm_list *code;      /* where statements go */
+    bosc_nm_lowering *netcons; /* as that: FOR_NETCONS */
+    bosc_nm_list *code;        /* where statements go */
     bosc_nm_list *kinetic;   /* of a KINETIC block: bosc_nm_balance, or NULL */
     bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
     bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
