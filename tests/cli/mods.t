@@ -96,10 +96,10 @@ ok "nor those that decay by a curve" own_instances
 sed 's/INITIAL { g = 0 }/INITIAL { g = 0.001 }/' "$syn" >begun.mod
 "$BOSC" mods translate begun.mod >out 2>err
 ok "nor those that begin with something" own_instances
-printf '%s\n' 'NEURON { SUFFIX wide RANGE x }' 'STATE { x[600] }' 'ASSIGNED { v }' \
-    'BREAKPOINT { SOLVE s METHOD cnexp }' 'DERIVATIVE s { FROM i = 0 TO 599 { x[i] = x[i] } }' >wide.mod
+printf '%s\n' 'NEURON { SUFFIX wide RANGE x }' 'STATE { x[2400] }' 'ASSIGNED { v }' \
+    'BREAKPOINT { SOLVE s METHOD cnexp }' 'DERIVATIVE s { FROM i = 0 TO 2399 { x[i] = x[i] } }' >wide.mod
 "$BOSC" mods check wide.mod >out 2>err
-ok "what a job has no room for is refused here" says 'has 600 states'
+ok "what a job has no room for is refused here" says 'has 2400 states'
 electrode() {
     printf '%s\n' "NEURON { $1 poke ELECTRODE_CURRENT i RANGE amp }" \
         'PARAMETER { amp = 1 (nA) }' 'ASSIGNED { v t i (nA) }' \

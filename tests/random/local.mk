@@ -9,7 +9,7 @@ EXTRA_DIST += \
 	%D%/mods/hold.mod %D%/mods/ih.mod %D%/mods/kca.mod \
 	%D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod %D%/mods/leaky.mod \
 	%D%/mods/moments.mod \
-	%D%/mods/nap.mod %D%/mods/nmda.mod %D%/mods/noise.mod %D%/mods/openings.mod %D%/mods/pool.mod \
+	%D%/mods/nap.mod %D%/mods/nmda.mod %D%/mods/noise.mod %D%/mods/pool.mod \
 	%D%/mods/prob.mod %D%/mods/pulse.mod %D%/mods/stdp.mod \
 	%D%/mods/steep.mod %D%/mods/step.mod %D%/mods/tick.mod %D%/mods/watch.mod
 

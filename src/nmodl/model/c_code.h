@@ -6,8 +6,8 @@
  * Pointers, structs, casts to other types and 'static' variables that change
  * are not understood.
  */
-#ifndef BOSC_SRC_NMODL_SYNTAX_C_CODE_H
-#define BOSC_SRC_NMODL_SYNTAX_C_CODE_H
+#ifndef BOSC_SRC_NMODL_MODEL_C_CODE_H
+#define BOSC_SRC_NMODL_MODEL_C_CODE_H
 
 #include "src/nmodl/syntax/tree.h"
 

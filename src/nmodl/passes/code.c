@@ -29,6 +29,31 @@ bosc_nm_symbol *bosc_nm_fresh(bosc_nm_arena *arena, const char *name)
     return bosc_nm_symbol_create(arena, BOSC_NM_LOCAL_OF, name);
 }
 
+bosc_nm_symbol *bosc_nm_element_of(bosc_nm_arena *arena, bosc_nm_symbol *array,
+                                   int k)
+{
+    if (array->element == NULL)
+        array->element =
+            bosc_nm_new(arena, (size_t)array->size, sizeof *array->element);
+    if (array->element[k] == NULL) {
+        bosc_nm_symbol *s = bosc_nm_symbol_create(
+            arena, array->kind, bosc_nm_text(arena, "%s_%d", array->name, k));
+        const int number = s->number;
+        const char *name = s->name;
+
+        *s = *array;
+        s->number = number;
+        s->name = name;
+        s->size = 0;
+        s->element = NULL;
+        s->indexed = false;
+        s->array = array;
+        s->is_made = true;
+        array->element[k] = s;
+    }
+    return array->element[k];
+}
+
 void bosc_nm_append(bosc_nm_arena *arena, bosc_nm_list *code,
                     const bosc_nm_list *more)
 {

@@ -28,6 +28,10 @@ bosc_nm_stmt *bosc_nm_assign(bosc_nm_arena *arena, bosc_nm_list *code,
 /* A symbol that nothing else has, for a value in between. */
 bosc_nm_symbol *bosc_nm_fresh(bosc_nm_arena *arena, const char *name);
 
+/* Element k of an array. */
+bosc_nm_symbol *bosc_nm_element_of(bosc_nm_arena *arena, bosc_nm_symbol *array,
+                                   int k);
+
 void bosc_nm_append(bosc_nm_arena *arena, bosc_nm_list *code,
                     const bosc_nm_list *more);
 

@@ -108,7 +108,7 @@ static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
         for (int k = 0; k < n; ++k) {
             bosc_nm_symbol *state =
-                s->size == 0 ? s : bosc_nm_element(l->m->arena, s, k);
+                s->size == 0 ? s : bosc_nm_element_of(l->m->arena, s, k);
 
             if (stmt->symbol != NULL) { /* the index that 'size' uses */
                 stmt->symbol->now = bosc_nm_fresh(l->m->arena, stmt->name);

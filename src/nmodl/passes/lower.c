@@ -15,31 +15,6 @@ static bool has_exit(const bosc_nm_list *body, bool loop);
 
 /* ---- symbols ---- */
 
-bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
-                                int k)
-{
-    if (array->element == NULL)
-        array->element =
-            bosc_nm_new(arena, (size_t)array->size, sizeof *array->element);
-    if (array->element[k] == NULL) {
-        bosc_nm_symbol *s = bosc_nm_symbol_create(
-            arena, array->kind, bosc_nm_text(arena, "%s_%d", array->name, k));
-        const int number = s->number;
-        const char *name = s->name;
-
-        *s = *array;
-        s->number = number;
-        s->name = name;
-        s->size = 0;
-        s->element = NULL;
-        s->indexed = false;
-        s->array = array;
-        s->is_made = true;
-        array->element[k] = s;
-    }
-    return array->element[k];
-}
-
 /* The symbol that a name stands for, and of an array which element: *index is
  * NULL of a scalar.  NULL after a problem. */
 static bosc_nm_symbol *find_place(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
@@ -85,7 +60,7 @@ bosc_nm_symbol *bosc_nm_lower_symbol(bosc_nm_lowerer *l, bosc_nm_symbol *symbol,
                        found->name);
         return NULL;
     }
-    return bosc_nm_element(l->m->arena, found, (int)k->value);
+    return bosc_nm_element_of(l->m->arena, found, (int)k->value);
 }
 
 bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e)
@@ -102,7 +77,7 @@ bosc_nm_expr *bosc_nm_lower_place(bosc_nm_lowerer *l, const bosc_nm_expr *e)
     if (k == NULL || !s->indexed) {
         use = bosc_nm_use(
             l->m->arena,
-            k == NULL ? s : bosc_nm_element(l->m->arena, s, (int)k->value));
+            k == NULL ? s : bosc_nm_element_of(l->m->arena, s, (int)k->value));
     } else {
         use = bosc_nm_node(l->m->arena, BOSC_NM_NAME, 1, e->place);
         use->name = s->name;
@@ -286,9 +261,8 @@ static bool has_equation(const bosc_nm_list *code)
     return false;
 }
 
-/* Lower the body of a loop into 'out'. */
-static void lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
-                         bosc_nm_stmt *out)
+void bosc_nm_lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                          bosc_nm_stmt *out)
 {
     bosc_nm_list *code = l->code, *kinetic = l->kinetic, *linear = l->linear;
     bosc_nm_list balances = {0}, zero = {0};
@@ -320,7 +294,7 @@ static void lower_loop(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
         bosc_nm_fresh(l->m->arena, stmt->symbol->name);
     out->value = from;
     out->to = to;
-    lower_inside(l, stmt, out);
+    bosc_nm_lower_inside(l, stmt, out);
     bosc_nm_push(l->m->arena, l->code, out);
 }
 
@@ -338,48 +312,12 @@ static void lower_while(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     out->to = bosc_nm_number(arena, INFINITY);
     l->code = &out->body;
     test->value = bosc_nm_lower_expr(l, stmt->value);
-    lower_inside(l, stmt, test);
+    bosc_nm_lower_inside(l, stmt, test);
     bosc_nm_push(arena, &test->otherwise,
                  bosc_nm_stmt_create(arena, BOSC_NM_BREAK, stmt->place));
     l->code = code;
     bosc_nm_push(arena, &out->body, test);
     bosc_nm_push(arena, code, out);
-}
-
-static void add_item(bosc_nm_arena *arena, bosc_nm_list *items,
-                     bosc_nm_symbol *symbol)
-{
-    bosc_nm_item *item = bosc_nm_new(arena, 1, sizeof *item);
-
-    item->name = symbol->name;
-    item->symbol = symbol;
-    bosc_nm_push(arena, items, item);
-}
-
-static void lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
-{
-    bosc_nm_arena *arena = l->m->arena;
-    bosc_nm_stmt *out =
-        bosc_nm_stmt_create(arena, BOSC_NM_FOR_NETCONS, stmt->place);
-    const bosc_nm_list *weights = &l->m->receive->arguments;
-
-    if (stmt->names.n > weights->n) {
-        bosc_nm_refuse(l->m->problems, stmt->place, "",
-                       "FOR_NETCONS names %d values of connections, which "
-                       "have %d",
-                       stmt->names.n, weights->n);
-        return;
-    }
-    for (int i = 0; i < stmt->names.n; ++i) {
-        bosc_nm_symbol *s = ((bosc_nm_item *)stmt->names.item[i])->symbol;
-
-        s->now = bosc_nm_fresh(arena, s->name);
-        add_item(arena, &out->names, s->now);
-    }
-    for (int i = 0; i < weights->n; ++i)
-        add_item(arena, &out->right, weights->item[i]);
-    lower_inside(l, stmt, out);
-    bosc_nm_push(arena, l->code, out);
 }
 
 /* FROM written out; one that may be left is so behind a condition:
@@ -516,8 +454,8 @@ static void lower_stmt(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         lower_do(l, stmt);
         break;
     case BOSC_NM_FOR_NETCONS:
-        if (!l->steps && l->watched != NULL)
-            lower_netcons(l, stmt);
+        if (l->netcons != NULL)
+            l->netcons(l, stmt);
         break;
     case BOSC_NM_WATCH:
         if (l->watch != NULL)

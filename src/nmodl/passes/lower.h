@@ -24,7 +24,8 @@ typedef struct bosc_nm_lowerer {
     bosc_nm_lowering *equation; /* of a KINETIC or LINEAR block: reactions and
                                    equations; NULL: they do nothing */
     bosc_nm_lowering *watch; /* of NET_RECEIVE: WATCH; NULL: it does nothing */
-    bosc_nm_list *code;      /* where statements go */
+    bosc_nm_lowering *netcons; /* as that: FOR_NETCONS */
+    bosc_nm_list *code;        /* where statements go */
     bosc_nm_list *kinetic;   /* of a KINETIC block: bosc_nm_balance, or NULL */
     bosc_nm_list *conserved; /* there: its CONSERVEs, lowered */
     bosc_nm_list *linear;    /* of a LINEAR block: bosc_nm_expr that are 0 */
@@ -60,9 +61,12 @@ void bosc_nm_find_watches(bosc_nm_mechanism *m, const bosc_nm_list *body);
 bosc_nm_lowering bosc_nm_lower_watch;
 void bosc_nm_lower_watches(bosc_nm_lowerer *l);
 
-/* Element k of an array. */
-bosc_nm_symbol *bosc_nm_element(bosc_nm_arena *arena, bosc_nm_symbol *array,
-                                int k);
+/* FOR_NETCONS of NET_RECEIVE; in watch.c. */
+bosc_nm_lowering bosc_nm_lower_netcons;
+
+/* Lower the body of a loop that runs into 'out'. */
+void bosc_nm_lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
+                          bosc_nm_stmt *out);
 
 /* What at_time(), nernst() and ghk() are, of lowered arguments; NULL: it is
  * none of them.  In formula.c. */

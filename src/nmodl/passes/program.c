@@ -120,8 +120,10 @@ static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
     bosc_nm_assign(p->m->arena, l->code, l->watched,
                    bosc_nm_number(p->m->arena, 0));
     l->watch = bosc_nm_lower_watch;
+    l->netcons = bosc_nm_lower_netcons;
     bosc_nm_lower_body(l, body);
     l->watch = NULL;
+    l->netcons = NULL;
     l->watched = NULL;
     l->code = &p->entry[BOSC_NM_WATCHES].code;
     bosc_nm_lower_watches(l);

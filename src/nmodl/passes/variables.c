@@ -51,7 +51,7 @@ static void each_scalar(bosc_nm_program *p,
         if (s->size == 0)
             visit(p, s);
         for (int k = 0; k < s->size; ++k)
-            visit(p, bosc_nm_element(p->m->arena, s, k));
+            visit(p, bosc_nm_element_of(p->m->arena, s, k));
     }
 }
 

@@ -1,4 +1,4 @@
-/* watch.c - WATCH: what waits at run time for a condition.
+/* watch.c - WATCH: what waits at run time for a condition; FOR_NETCONS.
  *
  *     WATCH (a > b) f   in NET_RECEIVE:  watch = a - b >= -1e-11 ? 2 : 1
  *                       before a step:   if (watch > 0) {
@@ -126,4 +126,42 @@ void bosc_nm_lower_watches(bosc_nm_lowerer *l)
         l->code = code;
         bosc_nm_push(arena, code, active);
     }
+}
+
+/* ---- FOR_NETCONS ---- */
+
+static void add_item(bosc_nm_arena *arena, bosc_nm_list *items,
+                     bosc_nm_symbol *symbol)
+{
+    bosc_nm_item *item = bosc_nm_new(arena, 1, sizeof *item);
+
+    item->name = symbol->name;
+    item->symbol = symbol;
+    bosc_nm_push(arena, items, item);
+}
+
+void bosc_nm_lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
+{
+    bosc_nm_arena *arena = l->m->arena;
+    bosc_nm_stmt *out =
+        bosc_nm_stmt_create(arena, BOSC_NM_FOR_NETCONS, stmt->place);
+    const bosc_nm_list *weights = &l->m->receive->arguments;
+
+    if (stmt->names.n > weights->n) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "",
+                       "FOR_NETCONS names %d values of connections, which "
+                       "have %d",
+                       stmt->names.n, weights->n);
+        return;
+    }
+    for (int i = 0; i < stmt->names.n; ++i) {
+        bosc_nm_symbol *s = ((bosc_nm_item *)stmt->names.item[i])->symbol;
+
+        s->now = bosc_nm_fresh(arena, s->name);
+        add_item(arena, &out->names, s->now);
+    }
+    for (int i = 0; i < weights->n; ++i)
+        add_item(arena, &out->right, weights->item[i]);
+    bosc_nm_lower_inside(l, stmt, out);
+    bosc_nm_push(arena, l->code, out);
 }
