@@ -5,6 +5,7 @@ itself, by schema.py.  A key of the program, or a parameter of a mechanism, that
 no job has and LEFT_OUT does not name fails tests/random/random.t (keys.py).
 """
 import math
+import os
 import random
 
 import shapes
@@ -80,6 +81,11 @@ class Draw:
         return min(self.whole(1, most), self.whole(1, most))
 
 
+def folders(mods):
+    """Those of mod files, beside the first."""
+    return [mods, os.path.join(os.path.dirname(mods), "pointers")]
+
+
 class Population:
     """What the other parts need to know of one."""
 
@@ -109,6 +115,7 @@ class Generator:
         self.populations, self.sources = [], []
         self.members, self.swept = 1, False
         self.hosted = False
+        self.away_from = False  # a pointer stands for another neuron
         self.unstable = []  # members that are to fail
         self.theme = self.draw.pick(THEMES)
         self.theme_of = {"job": self.theme}
@@ -143,6 +150,32 @@ class Generator:
             if self.draw.chance(p):
                 out[name] = self.value(f"{mechanism}.{name}", key)
         return out
+
+    # --- pointers -------------------------------------------------------------
+
+    def variable(self, population):
+        """What a pointer of a neuron stands for on the same neuron."""
+        draw = self.draw
+        self.hosted = True  # no engine of a GPU has them
+        name = draw.pick(["v", "v", "i_mem", "i_membrane", "i_membrane_"])
+        if draw.chance(0.4):
+            return name
+        return {"variable": name,
+                "at": self.location(population) if population else "soma"}
+
+    def away(self, population):
+        """The same, or the voltage of another neuron."""
+        draw = self.draw
+        if self.draw.chance(0.4):
+            return {"x": self.variable(population)}
+        self.hosted = self.away_from = True
+        to = {"neuron": 0}
+        if draw.chance(0.6):
+            other = draw.pick(self.populations)
+            to = {"population": other.name, "at": self.location(other)}
+            if other is not population or draw.chance(0.3):
+                to["neuron"] = 0
+        return {"x": to}
 
     def location(self, population, p_soma=0.4):
         """A place that each neuron of a population has."""
@@ -212,7 +245,8 @@ class Generator:
             if draw.chance(cable):
                 out[name] = draw.number(*SPANS[name])
         regions = {m: k for m, k in self.schema.regions.items()
-                   if not self.job.get("second_order") or m not in CURRENTS}
+                   if m != "Tap" and (not self.job.get("second_order") or
+                                      m not in CURRENTS)}
         if own:
             choice = draw.some([m for m in regions if m not in USERS],
                                draw.whole(0, 2 if self.mods else 1))
@@ -226,6 +260,10 @@ class Generator:
         for name in dict.fromkeys(choice):
             out[name] = self.parameters(name, regions[name])
             here.append(name)
+        if self.mods and draw.chance(0.06):
+            out["Tap"] = {**self.parameters("Tap", self.schema.regions["Tap"]),
+                          "pointers": {"x": self.variable(None), "y": "own"}}
+            here.append("Tap")
         if "steep" in out and self.swept:
             out["steep"]["g"] = draw.number(*SPANS["steep.g"])
         for ion, users in USERS.items():
@@ -416,6 +454,8 @@ class Generator:
             self.job.setdefault("synapses", []).append({
                 "name": f"s{i}", "type": kind,
                 **self.parameters(kind, kinds[kind], 0.6)})
+            if kind == "Heed":
+                self.job["synapses"][-1]["pointers"] = {"x": self.variable(None)}
 
     def source(self):
         draw, end = self.draw, self.job["tstop"]
@@ -630,6 +670,8 @@ class Generator:
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
             keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
+            if kind == "Reach":
+                keys["pointers"] = self.away(population)
             self.job.setdefault("point_processes", []).append(keys)
 
     def recordable(self, population):
@@ -701,6 +743,8 @@ class Generator:
                 for name, value in keys.items():
                     if isinstance(value, dict):
                         for p in value:
+                            if p == "pointers":
+                                continue
                             key = self.schema.regions[name][p]
                             if "GLOBAL" in key.text or isinstance(
                                     value[p], dict):
@@ -799,7 +843,7 @@ class Generator:
             if draw.chance(p):
                 job[name] = value()
         if self.mods:
-            job["mechanisms"] = [self.mods]
+            job["mechanisms"] = folders(self.mods)
         if draw.chance(0.3):
             job["spikes"] = {"threshold": draw.number(-50, 0)}
         output = {}

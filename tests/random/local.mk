@@ -11,7 +11,8 @@ EXTRA_DIST += \
 	%D%/mods/moments.mod \
 	%D%/mods/nap.mod %D%/mods/nmda.mod %D%/mods/noise.mod %D%/mods/pool.mod \
 	%D%/mods/prob.mod %D%/mods/pulse.mod %D%/mods/stdp.mod \
-	%D%/mods/steep.mod %D%/mods/step.mod %D%/mods/tick.mod %D%/mods/watch.mod
+	%D%/mods/steep.mod %D%/mods/step.mod %D%/mods/tick.mod %D%/mods/watch.mod \
+	%D%/pointers/heed.mod %D%/pointers/reach.mod %D%/pointers/tap.mod
 
 check_PROGRAMS += %D%/library %D%/variants %D%/results
 # With nothing of bosc but its shared libraries.

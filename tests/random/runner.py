@@ -117,7 +117,8 @@ def of_job(job, programs):
     if draw.chance(0.15):
         ways.append(Variant(job, "epoch", whole + [
             f"@epoch={draw.whole(1, 30)}"]))
-    if draw.chance(0.15) and sum(
+    # verify computes neurons by themselves
+    if draw.chance(0.15) and not job.away_from and sum(
             p.n for p in job.populations) * job.members <= 60:
         ways.append(Variant(job, "verify", whole + [
             f"verify={draw.whole(1, 8)}"] + method(

@@ -35,7 +35,7 @@ class Schema:
                 self._kinds(key).setdefault(of, {})
             elif found:
                 key = Key(found[1], of, found[2], found[3])
-                if "population" in key.name[-11:] or not (
+                if key.name.endswith((".population", ".pointers")) or not (
                         key.name.startswith(("synapses[].", "point_processes[].", CELL))):
                     of = key.of = None
                 self._add(key)

@@ -38,9 +38,13 @@ static const struct {
      HEAD "STATE { c }\nKINETIC k { LONGITUDINAL_DIFFUSION 2*v { c } }\n"
           "BREAKPOINT { SOLVE k METHOD sparse }",
      "LONGITUDINAL_DIFFUSION is not supported"},
-    {"POINTER",
-     "NEURON { SUFFIX x POINTER p NONSPECIFIC_CURRENT i }\n"
+    {"EXTERNAL",
+     "NEURON { SUFFIX x EXTERNAL p NONSPECIFIC_CURRENT i }\n"
      "BREAKPOINT { i = p }",
+     "'p' belongs to something else"},
+    {"POINTER of an array",
+     "NEURON { SUFFIX x POINTER p NONSPECIFIC_CURRENT i }\n"
+     "ASSIGNED { p[2] }\nBREAKPOINT { i = p[0] }",
      "'p' belongs to something else"},
     {"runge",
      HEAD "STATE { c }\nDERIVATIVE d { c' = -c }\n"
