@@ -82,25 +82,6 @@ typedef struct bosc_print {
 FILE *bosc_print_begin(bosc_print *print);
 char *bosc_print_end(bosc_print *print);
 
-/* Memory with one owner, which is freed at once; starts as {0}.  A request for
- * which there is none fails, and the pool keeps that in mind: so one look at
- * 'failed' after several requests is enough. */
-typedef struct bosc_pool {
-    void **memory; /* [n] */
-    size_t n, room;
-    bool failed;
-} bosc_pool;
-
-/* What malloc() or bosc_alloc() has given becomes the pool's, and is returned;
- * NULL, which they give without memory, fails. */
-void *bosc_pool_own(bosc_pool *pool, void *memory);
-
-/* printf into a string of the pool; "" where that fails. */
-const char *bosc_pool_text(bosc_pool *pool, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-void bosc_pool_clear(bosc_pool *pool);
-
 /* For the start of a program: what is freed in large pieces is given back at
  * once, by every thread.  By itself glibc soon keeps pieces of up to 32 MiB for
  * later, each thread its own: eight that read files together kept 15 MB. */

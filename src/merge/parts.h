@@ -26,6 +26,7 @@
 #include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/merge/merge.h"
+#include "src/text/pool.h"
 
 enum { BOSC_MERGE_AT_ONCE = 1 << 19 /* values that are moved at a time */ };
 

@@ -17,6 +17,7 @@
 #include "src/mods/own_file.h"
 #include "src/mods/process.h"
 #include "src/text/path.h"
+#include "src/text/pool.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
 static const char *const flags[] = {

@@ -20,6 +20,7 @@
 #include "src/checkpoint/resume.h"
 #include "src/comm/comm.h"
 #include "src/io/writer.h"
+#include "src/text/pool.h"
 
 /* The names of the output's checkpoints. */
 typedef struct names {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/mem.h"
 #include "src/slurm/command.h"
 
 bosc_status bosc_sbatch_send(const char *path,

@@ -6,9 +6,9 @@
 #ifndef BOSC_SRC_SLURM_SBATCH_H
 #define BOSC_SRC_SLURM_SBATCH_H
 
-#include "src/base/mem.h"
 #include "src/base/status.h"
 #include "src/slurm/script.h"
+#include "src/text/pool.h"
 
 /* Write a script to 'path', as print(file, what) prints it, and submit it; *id
  * is the job's number, of the pool.  BOSC_EIO without sbatch, or where it
