@@ -6,4 +6,5 @@ libbosc_a_SOURCES += \
 	%D%/own_file.c %D%/own_file.h %D%/process.c %D%/process.h %D%/program.c %D%/program.h %D%/translate.c %D%/translate.h
 
 # What headers.c embeds and does not include.
-src/mods/headers.$(OBJEXT): $(kernels_headers)
+src/mods/headers.$(OBJEXT): $(kernels_headers) include/bosc.h src/base/mem.h \
+	src/base/status.h
