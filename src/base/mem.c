@@ -173,21 +173,3 @@ double bosc_peak_bytes(void)
     getrusage(RUSAGE_SELF, &usage);
     return (double)usage.ru_maxrss * 1024;
 }
-
-FILE *bosc_print_begin(bosc_print *print)
-{
-    *print = (bosc_print){0};
-    return print->file = open_memstream(&print->text, &print->bytes);
-}
-
-char *bosc_print_end(bosc_print *print)
-{
-    bool whole = print->file != NULL && ferror(print->file) == 0;
-
-    if (print->file != NULL)
-        whole = fclose(print->file) == 0 && whole;
-    if (whole)
-        return print->text;
-    free(print->text);
-    return NULL;
-}

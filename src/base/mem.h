@@ -8,7 +8,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,17 +69,6 @@ char *bosc_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 char *bosc_vformat(const char *format, va_list args)
     __attribute__((format(printf, 1, 0)));
-
-/* A text of any length, printed into a file: begin opens it, NULL without
- * memory; end closes it and returns the text, which has 'bytes' and a zero
- * behind them, to be freed; NULL where there was no memory for all of it. */
-typedef struct bosc_print {
-    FILE *file;
-    char *text;
-    size_t bytes;
-} bosc_print;
-FILE *bosc_print_begin(bosc_print *print);
-char *bosc_print_end(bosc_print *print);
 
 /* For the start of a program: what is freed in large pieces is given back at
  * once, by every thread.  By itself glibc soon keeps pieces of up to 32 MiB for

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/text/print.h"
 
 /* Keys on which no result depends, with those below them. */
 static const char *const left_out[] = {

@@ -10,6 +10,7 @@
 #include "src/job/job_keys.h"
 #include "src/library/caller.h"
 #include "src/library/simulation.h"
+#include "src/text/print.h"
 
 /* --- open --- */
 

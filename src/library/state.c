@@ -16,6 +16,7 @@
 #include "src/batch/items.h"
 #include "src/library/caller.h"
 #include "src/library/simulation.h"
+#include "src/text/print.h"
 
 typedef struct head {
     char magic[16];

@@ -18,6 +18,7 @@
 #include "src/mods/process.h"
 #include "src/text/path.h"
 #include "src/text/pool.h"
+#include "src/text/print.h"
 
 /* The flags of kernels/local.mk: the same bits from all instruction sets. */
 static const char *const flags[] = {

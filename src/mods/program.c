@@ -12,6 +12,7 @@
 #include "src/mods/headers.h"
 #include "src/mods/image.h"
 #include "src/nmodl/emit/emit_set.h"
+#include "src/text/print.h"
 
 int bosc_program_needs(const bosc_mech *mech)
 {

@@ -15,6 +15,7 @@
 #include "src/nmodl/nmodl.h"
 #include "src/text/file_kind.h"
 #include "src/text/path.h"
+#include "src/text/print.h"
 
 static bosc_status check_there(const char *path, bosc_error *err)
 {

@@ -10,6 +10,7 @@
 #include "src/base/checksum.h"
 #include "src/base/mem.h"
 #include "src/run/run.h"
+#include "src/text/print.h"
 
 uint64_t bosc_run_neurons_sum(const bosc_run *run, int population,
                               const int64_t *sums)

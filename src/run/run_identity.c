@@ -17,6 +17,7 @@
 #include "src/base/progress.h"
 #include "src/comm/comm.h"
 #include "src/text/path.h"
+#include "src/text/print.h"
 
 /* A file that the job names, besides morphologies and their lists. */
 typedef struct named {

@@ -9,6 +9,7 @@
 
 #include "src/base/mem.h"
 #include "src/text/number.h"
+#include "src/text/print.h"
 
 static bosc_status no_memory(bosc_error *err)
 {

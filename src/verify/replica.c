@@ -294,7 +294,7 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
 
 /* --- steps ---------------------------------------------------------------- */
 
-void bosc_replica_advance(bosc_replica *t, const bosc_step_input *steps,
+bool bosc_replica_advance(bosc_replica *t, const bosc_step_input *steps,
                           const bosc_step_output *record, bool *differs,
                           bosc_difference *first, bosc_status *st,
                           bosc_error *err)
@@ -319,17 +319,18 @@ void bosc_replica_advance(bosc_replica *t, const bosc_step_input *steps,
 
         if (t->coupling != NULL &&
             !bosc_coupling_step(t->coupling, &none, st, err))
-            return;
+            return false;
         if (*st == BOSC_OK)
             *st = bosc_ref_engine.advance(t->engine, &own, &output, err);
         if (*st != BOSC_OK)
-            return;
+            return false;
         *differs =
             compare_spikes(t, record, &output, range[1] == steps->to, first) ||
             compare_values(t, record, steps->from, &output, range, first);
         if (*differs)
-            return;
+            return true;
     }
+    return *st == BOSC_OK;
 }
 
 /* --- states --------------------------------------------------------------- */

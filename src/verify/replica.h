@@ -70,8 +70,9 @@ bosc_status bosc_replica_start(bosc_replica *replica, bosc_error *err);
 /* Do the steps of the run's range with the run's events, and compare the
  * output of the run: *differs tells whether *first is what differs.  Where the
  * couplings talk, a range is one step, and *st and the call are as those of
- * bosc_coupling_step(). */
-void bosc_replica_advance(bosc_replica *replica, const bosc_step_input *steps,
+ * bosc_coupling_step().  False: this rank or another one has failed, and the
+ * replica is not at the end of the range. */
+bool bosc_replica_advance(bosc_replica *replica, const bosc_step_input *steps,
                           const bosc_step_output *record, bool *differs,
                           bosc_difference *first, bosc_status *st,
                           bosc_error *err);

@@ -202,9 +202,9 @@ static void advance(const bosc_verify *v, int t, const bosc_step_input *steps,
 {
     finding *f = &v->found[t];
 
-    bosc_replica_advance(v->replica[t], steps, record, &f->differs, &f->first,
-                         &f->st, &f->err);
-    if (f->st == BOSC_OK && !f->differs && v->on_host)
+    if (bosc_replica_advance(v->replica[t], steps, record, &f->differs,
+                             &f->first, &f->st, &f->err) &&
+        !f->differs && v->on_host)
         f->differs =
             bosc_replica_differs(v->replica[t], steps->to, false, &f->first);
 }

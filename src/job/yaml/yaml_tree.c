@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/text/print.h"
 
 void bosc_yaml_destroy(bosc_yaml *node)
 {
