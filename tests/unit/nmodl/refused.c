@@ -13,10 +13,10 @@ static const struct {
     const char *name, *text, *problem;
 } cases[] = {
     {"C code", BODY("VERBATIM\ni = 3;\nj = 4;\nENDVERBATIM"),
-     "x.mod:3: 'VERBATIM': VERBATIM with 2 lines of C; write it in NMODL"},
+     "x.mod:3: 'VERBATIM': 'j' is not declared; declare it as ASSIGNED"},
     {"C code for random numbers",
      BODY("VERBATIM\nx = nrnran123_dblpick(r);\nENDVERBATIM"),
-     "draw random numbers in a FUNCTION of their own"},
+     "there is no function 'nrnran123_dblpick'"},
     {"a return from a loop",
      BODY("FROM k = 0 TO 2 {\nVERBATIM\nreturn 0;\nENDVERBATIM\n}"),
      "a return from a loop"},
@@ -33,7 +33,8 @@ static const struct {
      "there is no moment 'AFTER STEP'; use BEFORE or AFTER INITIAL"},
     {"FUNCTION_TABLE",
      HEAD "FUNCTION_TABLE f(v (mV)) (/ms)\nBREAKPOINT { i = f(v) }",
-     "FUNCTION_TABLE is not supported; write the function as a formula"},
+     "FUNCTION_TABLE is not supported: its values come from NEURON's "
+     "interpreter; write it as a FUNCTION"},
     {"LONGITUDINAL_DIFFUSION",
      HEAD "STATE { c }\nKINETIC k { LONGITUDINAL_DIFFUSION 2*v { c } }\n"
           "BREAKPOINT { SOLVE k METHOD sparse }",
@@ -77,7 +78,6 @@ static const struct {
     {"an ion's variable of another name",
      "NEURON { SUFFIX x USEION ca READ ena }",
      "ion 'ca' has no variable 'ena'"},
-    {"two names", "NEURON { SUFFIX x SUFFIX y }", "a second name, after 'x'"},
     {"a bracket too few", BODY("i = (v"), "stands where ')' is expected"},
     {"a block that does not end", HEAD "BREAKPOINT { i = v", "the file ends"},
     {"a comment that does not end", HEAD "COMMENT x", "there is no ENDCOMMENT"},
