@@ -199,7 +199,7 @@ static bosc_rates rates_of(const gpu_rates *gpu, const bosc_mechs *mechs)
 {
     bosc_rates rates = {
         .start = gpu->start,
-        .step = {[BOSC_WORK_SAMPLE] = 0.6, [BOSC_WORK_PRODUCT] = 1}};
+        .step = {[BOSC_WORK_SAMPLE] = 1.1, [BOSC_WORK_PRODUCT] = 1}};
 
     set_rate(&rates, BOSC_WORK_EQUAL, &gpu->compartment);
     set_rate(&rates, BOSC_WORK_DIFFERENT, &gpu->compartment);

@@ -93,9 +93,10 @@ typedef struct bosc_costs {
     double base;                 /* bytes of a process without neurons */
 } bosc_costs;
 
-/* Bytes of the host that a process takes which has opened a GPU: the driver and
- * its context, 170 MB beside the 25 MB of any process (one H200, driver 580);
- * 105 MB on one H100. */
+/* Bytes of the host that the driver and its context take in a process that uses
+ * a GPU (one H100, one H200), and that all of such a process takes where it is
+ * not known what MPI does. */
+#define BOSC_GPU_DRIVER 105e6
 #define BOSC_GPU_BASE 195e6
 
 /* What was measured on some ordinary machine, for one that was not. */

@@ -28,7 +28,8 @@ void bosc_run_expect(bosc_run *run)
         bosc_rank_load_seconds(load, &rank_speed->own, rank_speed->threads,
                                rank_speed->busy);
     row->expected_bytes =
-        (int64_t)(run->base_bytes + run->sim.driver_bytes + load->all);
+        (int64_t)(run->base_bytes + load->all +
+                  (rank_speed->own.on_gpu ? BOSC_GPU_DRIVER : 0));
     row->threads = rank_speed->threads;
     row->node_threads = rank_speed->busy;
     _Static_assert((int)BOSC_MAX_WORKS <= (int)BOSC_RESULT_MAX_WORKS,

@@ -84,8 +84,7 @@ typedef struct bosc_sim {
     int gpu_before;   /* the one that the thread used when it took that */
     int capability;   /* compute capability of this rank's, 90 for 9.0, or 0 */
     double gpu_bytes; /* of the GPU that a rank has the least of */
-    double driver_bytes; /* of the host, that opening it took */
-    int n_beside;        /* ranks without one, which compute on CPUs */
+    int n_beside;     /* ranks without one, which compute on CPUs */
     bosc_gid_table *gid_table;
 
     /* From bosc_sim_build(): what was chosen, */

@@ -186,7 +186,6 @@ static bosc_status use_device(bosc_sim *sim, const bosc_device *own,
 /* A GPU for each rank, where the backend needs one.  Collective. */
 static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
 {
-    const double before = bosc_peak_bytes();
     bosc_device *all = NULL;
     bosc_gpu_rule rule;
     bosc_status st =
@@ -211,7 +210,6 @@ static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
         if (sim->gpu_number >= 0)
             sim->capability = all[sim->rank].gpu.capability;
         st = bosc_agree(sim->comm, use_device(sim, &all[sim->rank], err), err);
-        sim->driver_bytes = bosc_peak_bytes() - before;
     }
     free(all);
     return st;

@@ -29,7 +29,7 @@ BEFORE BREAKPOINT {
     LOCAL a
     a = 0.9
     held = a * held + (1 - a) * v
-    drive = 5 * sin(0.2 * t)
+    drive = 5 * tanh(0.2 * t - 1)
 }
 BREAKPOINT {
     SOLVE states METHOD cnexp
