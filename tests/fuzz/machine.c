@@ -6,17 +6,18 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/lib/mechs.h"
 
-static void check_rates(const bosc_costs *rates)
+static void check_costs(const bosc_costs *costs)
 {
-    must(rates->lanes >= 1 && rates->threads >= 1);
-    must(rates->speedup > 0 && isfinite(rates->speedup));
-    must(rates->base >= 0 && isfinite(rates->base));
+    must(costs->lanes >= 1 && costs->threads >= 1);
+    must(costs->speedup > 0 && isfinite(costs->speedup));
+    must(costs->base >= 0 && isfinite(costs->base));
     for (int k = 0; k < bosc_n_works(test_mechs()); ++k)
-        must(rates->step[k] >= 0 && isfinite(rates->step[k]));
+        must(costs->rates.step[k] >= 0 && isfinite(costs->rates.step[k]) &&
+             costs->rates.latency[k] >= 0 && isfinite(costs->rates.latency[k]));
     for (int k = 0; k < BOSC_N_SETUPS; ++k)
-        must(rates->setup[k] >= 0 && isfinite(rates->setup[k]));
+        must(costs->setup[k] >= 0 && isfinite(costs->setup[k]));
     for (int threads = 1; threads <= 64; threads *= 4) {
-        const double speedup = bosc_costs_speedup(rates, threads, 64);
+        const double speedup = bosc_costs_speedup(costs, threads, 64);
 
         must(speedup > 0 && isfinite(speedup));
     }
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
         bosc_machine_rates(machine, asked[i].rank,
                            bosc_method_find(asked[i].backend, asked[i].method),
                            &rates);
-        check_rates(&rates);
+        check_costs(&rates);
     }
     bosc_machine_destroy(machine);
     return 0;
