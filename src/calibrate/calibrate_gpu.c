@@ -120,8 +120,7 @@ static void fit_steps(const bosc_trial_result *results, bosc_rates *rates)
     for (int t = 0; t < N_MANY; ++t) {
         const double ns = results[t].step.ns;
         const double chain =
-            fmin(ns, rates->start + bosc_work_ns(&results[t].work.longest,
-                                                 rates->latency));
+            fmin(ns, bosc_chain_ns(&results[t].work.longest, rates));
 
         measures[t] =
             (bosc_measure){results[t].work.all,

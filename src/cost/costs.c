@@ -68,23 +68,33 @@ double bosc_work_ns(const bosc_work *work, const double *rates)
     return ns;
 }
 
-/* How long the neuron with the most work waits. */
-static double chain_ns(const bosc_step_work *work, const bosc_rates *rates)
+double bosc_chain_ns(const bosc_work *longest, const bosc_rates *rates)
 {
-    return rates->start + bosc_work_ns(&work->longest, rates->latency);
+    return rates->start + bosc_work_ns(longest, rates->latency);
 }
 
 double bosc_step_ns(const bosc_step_work *work, const bosc_rates *rates)
 {
     const double ns = bosc_work_ns(&work->all, rates->step);
 
-    return ns > 0 ? hypot(chain_ns(work, rates), ns) : 0;
+    return ns > 0 ? hypot(bosc_chain_ns(&work->longest, rates), ns) : 0;
 }
 
-void bosc_work_most(const bosc_work *work, bosc_work *most)
+void bosc_step_work_add_neuron(const bosc_work *neuron, double times,
+                               bosc_step_work *sum)
 {
-    for (int k = 0; k < BOSC_MAX_WORKS; ++k)
-        most->of[k] = fmax(most->of[k], work->of[k]);
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k) {
+        sum->all.of[k] += neuron->of[k] * times;
+        sum->longest.of[k] = fmax(sum->longest.of[k], neuron->of[k]);
+    }
+}
+
+void bosc_step_work_add(const bosc_step_work *more, bosc_step_work *sum)
+{
+    for (int k = 0; k < BOSC_MAX_WORKS; ++k) {
+        sum->all.of[k] += more->all.of[k];
+        sum->longest.of[k] = fmax(sum->longest.of[k], more->longest.of[k]);
+    }
 }
 
 bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_step_work *work,
@@ -94,7 +104,7 @@ bosc_pace bosc_costs_pace(const bosc_costs *costs, const bosc_step_work *work,
     const double speedup =
         costs->on_gpu ? 1 : bosc_costs_speedup(costs, threads, busy);
 
-    return (bosc_pace){chain_ns(work, &costs->rates),
+    return (bosc_pace){bosc_chain_ns(&work->longest, &costs->rates),
                        ns > 0 ? ns / speedup : 1};
 }
 

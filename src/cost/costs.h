@@ -116,8 +116,13 @@ double bosc_work_ns(const bosc_work *work, const double *rates);
 /* ns of a step on a GPU, as at bosc_rates; 0: there is no work. */
 double bosc_step_ns(const bosc_step_work *work, const bosc_rates *rates);
 
-/* Make each kind in *most that of 'work' where that is more. */
-void bosc_work_most(const bosc_work *work, bosc_work *most);
+/* How long the neuron with these units waits, ns: the first part of that. */
+double bosc_chain_ns(const bosc_work *longest, const bosc_rates *rates);
+
+/* Add a neuron, its units 'times' times; or what has been added up before. */
+void bosc_step_work_add_neuron(const bosc_work *neuron, double times,
+                               bosc_step_work *sum);
+void bosc_step_work_add(const bosc_step_work *more, bosc_step_work *sum);
 
 /* How long a rank takes for a step: ns before any work, and for some work. */
 typedef struct bosc_pace {

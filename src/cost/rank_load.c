@@ -147,9 +147,7 @@ static void look(crowd *c, const int64_t *gid, bosc_rank_load *load)
     load->late += network.kept;
 }
 
-/* All neurons of a group are streamed where one is: those, of how many, and
- * why.
- */
+/* All neurons of a group are streamed where one is: those, of how many, why. */
 static bosc_streamed streamed_of(const crowd *c, int32_t g)
 {
     bosc_streamed group = {0};
@@ -166,7 +164,8 @@ static bosc_streamed streamed_of(const crowd *c, int32_t g)
 
 /* The work of some groups. */
 typedef struct groups_work {
-    bosc_step_work in_place, moved; /* as in bosc_rank_load */
+    bosc_streamed streamed; /* and the rest as in bosc_rank_load */
+    bosc_step_work in_place, moved;
 } groups_work;
 
 /* Neurons of a group.  Its slots are what a vector steps through. */
@@ -191,9 +190,7 @@ static bosc_step_work group_work(const crowd *c, int32_t g)
             bosc_workload_work(c->workload, c->population[i],
                                &c->sizes[c->template[i]], uniform ? width : 1);
 
-        bosc_work_most(&work, &sum.longest);
-        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-            sum.all.of[w] += work.of[w];
+        bosc_step_work_add_neuron(&work, 1, &sum);
     }
     sum.all.of[BOSC_WORK_EQUAL] = sum.all.of[BOSC_WORK_DIFFERENT] = 0;
     sum.all.of[BOSC_WORK_ALONE] = 0;
@@ -202,13 +199,6 @@ static bosc_step_work group_work(const crowd *c, int32_t g)
         sum.longest.of[BOSC_WORK_VISIT] * c->workload->lanes;
     sum.all.of[BOSC_WORK_FETCH] = slots / (double)c->workload->epoch;
     return sum;
-}
-
-static void add_work(const bosc_step_work *work, bosc_step_work *sum)
-{
-    for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-        sum->all.of[w] += work->all.of[w];
-    bosc_work_most(&work->longest, &sum->longest);
 }
 
 /* The work of a tile.  A row alone waits for its division; two of them wait for
@@ -223,8 +213,10 @@ static groups_work tile_work(const crowd *c, const bosc_tile *tile)
 
     for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         const bosc_step_work own = group_work(c, g);
+        const bosc_streamed streamed = streamed_of(c, g);
 
-        add_work(&own, streamed_of(c, g).n > 0 ? &sum.moved : &sum.in_place);
+        bosc_streamed_add(&sum.streamed, &streamed);
+        bosc_step_work_add(&own, streamed.n > 0 ? &sum.moved : &sum.in_place);
     }
     bosc_tile_rows(&c->layout, tile, &one, &two);
     sum.in_place.all.of[BOSC_WORK_WAIT] =
@@ -265,12 +257,8 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     load->slots = c->layout.n_slots;
     load->device += bosc_workload_padding_bytes(
         c->workload, (double)(load->slots - load->compartments));
-    for (int32_t g = 0; g < c->layout.n_groups; ++g) {
-        const bosc_streamed group = streamed_of(c, g);
-
+    for (int32_t g = 0; g < c->layout.n_groups; ++g)
         load->rows += c->layout.rows[g];
-        bosc_streamed_add(&load->streamed, &group);
-    }
 #pragma omp parallel for schedule(dynamic, 16)                                 \
     num_threads(bosc_team((size_t)c->n))
     for (int32_t t = 0; t < n; ++t)
@@ -282,8 +270,9 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
         const ptrdiff_t slots = bosc_tile_slots(&c->layout, &tiles[t]);
 
         largest = slots > largest ? slots : largest;
-        add_work(&works[t].in_place, &load->in_place);
-        add_work(&works[t].moved, &load->moved);
+        bosc_streamed_add(&load->streamed, &works[t].streamed);
+        bosc_step_work_add(&works[t].in_place, &load->in_place);
+        bosc_step_work_add(&works[t].moved, &load->moved);
         all += ns;
         last = fmax(last, give(ns, threads, until));
     }

@@ -63,17 +63,8 @@ static void add_some(const bosc_workload *workload, some of, int32_t ranks,
             bosc_template_table_size(table, of.gid_range, i);
         const bosc_work work = bosc_workload_work(workload, p, &size, uses);
 
-        for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-            sum->all.of[w] += work.of[w] * times;
-        bosc_work_most(&work, &sum->longest);
+        bosc_step_work_add_neuron(&work, times, sum);
     }
-}
-
-static void add_work(const bosc_step_work *work, bosc_step_work *sum)
-{
-    for (int w = 0; w < BOSC_MAX_WORKS; ++w)
-        sum->all.of[w] += work->all.of[w];
-    bosc_work_most(&work->longest, &sum->longest);
 }
 
 /* Neurons that differ are added up by parts, whose sums do not depend on how
@@ -92,7 +83,7 @@ static void add_different(const bosc_workload *workload, int32_t gid_range,
                  &part[k]);
     }
     for (int k = 0; k < PARTS; ++k)
-        add_work(&part[k], sum);
+        bosc_step_work_add(&part[k], sum);
 }
 
 bosc_step_work bosc_workload_all(const bosc_workload *workload, int32_t ranks)
