@@ -115,6 +115,12 @@ unwrapped() { tr -s '\n ' ' ' <"$1"; }
 is() { [ "$1" = "$2" ]; }
 differs() { [ "$1" != "$2" ]; }
 
+# values_of FILE VARIABLE: each in a line, in the order of the file.
+values_of() {
+    ncdump -p 9,17 -v "$2" "$1" | tr -d '\n' |
+        sed "s/.*data:.* $2 =//; s/;.*//" | tr -s ', ' '\n' | grep .
+}
+
 # All variables of a NetCDF file but the table of ranks, which holds measured
 # times, with all their digits.
 nc_data() {

@@ -17,10 +17,6 @@ export XDG_CACHE_HOME=$work/cache
 spikes_of() {
     paste -d' ' <(values_of "$1" spike_time) <(values_of "$1" spike_gid) | sort -k1,1g -k2,2n
 }
-values_of() {
-    ncdump -p 9,17 -v "$2" "$1" | tr -d '\n' |
-        sed "s/.*data:.* $2 =//; s/;.*//" | tr -s ', ' '\n' | grep .
-}
 # NEURON records a spike of a threshold 1e-10 ms late.
 are_neurons() {
     paste -d' ' <(spikes_of "$1") spikes.tsv | awk '

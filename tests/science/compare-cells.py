@@ -10,10 +10,11 @@ cell spikes in another order, where.  Writes NEURON's spikes into the file SPIKE
 time and gid.
 """
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+
+from beside import bosc_values, run_beside  # noqa: E402
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cells")
 DT, TSTOP = 0.025, 150
@@ -86,23 +87,8 @@ def neuron_run(folder):
     return sorted(zip(times, map(int, gids))), list(v)
 
 
-def bosc_values(path, name):
-    text = subprocess.run(["ncdump", "-p", "9,17", "-v", name, path],
-                          capture_output=True, text=True, check=True).stdout
-    text = text[text.index("data:"):]
-    text = text[text.index(f" {name} =") + len(name) + 3:]
-    return [float(x) for x in text[:text.index(";")].replace("\n", " ").split(",")]
-
-
 def main():
-    bosc = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        for name in os.listdir(HERE):
-            shutil.copy(os.path.join(HERE, name), folder)
-        subprocess.run(["nrnivmodl"], cwd=folder, capture_output=True, check=True)
-        result = os.path.join(folder, "out.nc")
-        subprocess.run([bosc, "run", "-q", os.path.join(folder, "job.yaml"), "-o", result],
-                       check=True, stdout=subprocess.DEVNULL)
+    with run_beside(sys.argv[1], HERE) as (folder, result):
         theirs, voltages = neuron_run(folder)
         ours = sorted(zip(bosc_values(result, "spike_time"),
                           map(int, bosc_values(result, "spike_gid"))))

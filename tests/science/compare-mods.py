@@ -8,10 +8,11 @@ translate the mod files there.  Prints for each variable the largest difference 
 the largest value.
 """
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+
+from beside import bosc_values, run_beside  # noqa: E402
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mods")
 DT, STEPS = 0.025, 4000
@@ -71,26 +72,10 @@ def neuron_traces(folder):
     return traces
 
 
-def bosc_trace(path, name):
-    text = subprocess.run(["ncdump", "-p", "9,17", "-v", "s_" + name, path],
-                          capture_output=True, text=True, check=True).stdout
-    data = text[text.index("data:"):]
-    data = data[data.index(f"s_{name} =") + len(name) + 4:]
-    return [float(x) for x in data[:data.index(";")].replace("\n", " ").split(",")]
-
-
 def main():
-    bosc = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        for name in os.listdir(HERE):
-            if name.endswith(".mod"):
-                shutil.copy(os.path.join(HERE, name), folder)
-        subprocess.run(["nrnivmodl"], cwd=folder, capture_output=True, check=True)
-        result = os.path.join(folder, "out.nc")
-        subprocess.run([bosc, "run", "-q", os.path.join(HERE, "job.yaml"), "-o", result],
-                       check=True, stdout=subprocess.DEVNULL)
+    with run_beside(sys.argv[1], HERE) as (folder, result):
         for name, theirs in neuron_traces(folder).items():
-            ours = bosc_trace(result, name)
+            ours = bosc_values(result, "s_" + name)
             most = max(abs(x - y) for x, y in zip(theirs, ours, strict=True))
             print(f"{name}\t{most:.3g}\t{max(map(abs, theirs)):.3g}")
 

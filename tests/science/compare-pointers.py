@@ -9,10 +9,11 @@ two differ at most.  Writes NEURON's numbers into the file TRACES: a line of eac
 variable, its name and the values in the order of the result.
 """
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+
+from beside import bosc_values, run_beside  # noqa: E402
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pointers")
 DT, TSTOP, EVERY = 0.025, 60, 40
@@ -96,23 +97,8 @@ def neuron_run(folder):
             for name, vectors in recorded.items()}
 
 
-def bosc_values(path, name):
-    text = subprocess.run(["ncdump", "-p", "9,17", "-v", name, path],
-                          capture_output=True, text=True, check=True).stdout
-    text = text[text.index("data:"):]
-    text = text[text.index(f" {name} =") + len(name) + 3:]
-    return [float(x) for x in text[:text.index(";")].replace("\n", " ").split(",")]
-
-
 def main():
-    bosc = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        for name in os.listdir(HERE):
-            shutil.copy(os.path.join(HERE, name), folder)
-        subprocess.run(["nrnivmodl"], cwd=folder, capture_output=True, check=True)
-        result = os.path.join(folder, "out.nc")
-        subprocess.run([bosc, "run", "-q", os.path.join(folder, "job.yaml"), "-o", result],
-                       check=True, stdout=subprocess.DEVNULL)
+    with run_beside(sys.argv[1], HERE) as (folder, result):
         theirs = neuron_run(folder)
         ours = {name: bosc_values(result, name) for name in theirs}
     if len(sys.argv) > 2:

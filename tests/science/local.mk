@@ -5,7 +5,7 @@ tests_science = \
 	%D%/real.t %D%/reference.t %D%/science.t %D%/sweep.t
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
-EXTRA_DIST += %D%/constructs.py \
+EXTRA_DIST += %D%/beside.py %D%/constructs.py \
 	%D%/compare-i-mem.py %D%/compare-neuron.py %D%/compare-nmodl.py %D%/ring.awk %D%/star.awk \
 	%D%/cells/beat.mod %D%/cells/bound.mod %D%/cells/fire.mod \
 	%D%/cells/job.yaml %D%/cells/soma.swc %D%/cells/spikes.tsv \
