@@ -1,4 +1,5 @@
-/* hines.h - the operations every method does to a row, in this order.
+/* hines.h - the operations every solver does to a row, in this order; those of
+ * the time loop are in pivot.h.
  *
  * Elimination (from the last node to the first), row i with parent p:
  *     r_i = 1 / (d_i - u_i);  f_i = u_i r_i;  w_i = r_i b_i
@@ -55,19 +56,5 @@
     }
 
 BOSC_HINES(double, BOSC_FMA, bosc_row, bosc_eliminate, bosc_substitute)
-
-/* What is kept of a row whose d, with all that children have handed on, is
- * constant. */
-typedef struct bosc_factor {
-    double f, r;
-} bosc_factor;
-
-BOSC_HD static inline bosc_factor bosc_factor_row(double d, double u)
-{
-    const double r = 1 / (d - u);
-    const bosc_factor factor = {u * r, r};
-
-    return factor;
-}
 
 #endif

@@ -9,7 +9,7 @@
 #define BOSC_KERNELS_STEP_CPU_SWEEP_H
 
 #include "kernels/dfs/vector.h"
-#include "kernels/hines/hines.h"
+#include "kernels/hines/pivot.h"
 
 #define REAL double
 #define WORD int64_t
@@ -25,16 +25,60 @@ typedef REAL vector __attribute__((vector_size(BYTES)));
 
 #include "kernels/dfs/lane_mask.h"
 
-BOSC_HINES(vector, fma_lanes, lane_row, eliminate_lanes, substitute_lanes)
+INLINE vector all_lanes(double x)
+{
+    return (vector){0} + x;
+}
+
+/* y, or 1 where x is 0. */
+INLINE vector handed_lanes(vector x, vector y)
+{
+#if defined(__AVX512F__)
+    return choose(_mm512_cmp_pd_mask(x, all_lanes(0), _CMP_EQ_OQ), y,
+                  all_lanes(1));
+#else
+    return choose(x == 0, y, all_lanes(1));
+#endif
+}
+
+BOSC_PIVOTS(vector, fma_lanes, BOSC_RECIPROCAL, handed_lanes, lane_pivot,
+            no_lanes, begin_lanes, finish_lanes)
+
+/* A row as bosc_pivot_row(), */
+INLINE void pivot_lanes(vector d, vector u, vector b, lane_pivot *next)
+{
+    begin_lanes(d, u, next);
+    finish_lanes(u, b, next);
+}
+
+/* bosc_pivot_rescale(), */
+INLINE void rescale_lanes(lane_pivot *row)
+{
+    typedef int64_t words __attribute__((vector_size(BYTES)));
+    const words bits = (words)row->den & 0x7ff0000000000000;
+    const vector scale = (vector)(0x7fe0000000000000 - bits);
+
+    row->num *= scale;
+    row->den *= scale;
+}
+
+/* bosc_pivot_leave() in some lanes, */
+INLINE void leave_lanes(lane_pivot *row, lane_set lanes)
+{
+    row->num = rest(lanes, row->num);
+    row->den = choose(lanes, row->den, all_lanes(1));
+    row->f = rest(lanes, row->f);
+}
+
+/* and bosc_substitute(). */
+INLINE vector substitute_lanes(vector f, vector w, vector v_parent)
+{
+    return fma_lanes(-f, v_parent, w);
+}
 
 INLINE vector *row_of(const double *x, int32_t i)
 {
     return (vector *)(x + (ptrdiff_t)i * LANES);
-}
-
-INLINE vector all_lanes(double x)
-{
-    return (vector){0} + x;
 }
 
 /* The arrays of a tile, from its first slot on; each has the slots of the tile,
@@ -56,13 +100,13 @@ typedef struct lane_cursor {
     int32_t n, constant_from;      /* rows; from where on they are constant */
     ptrdiff_t first;               /* slot in the tile */
     const uint8_t *kind;           /* [n] BOSC_ROW_... */
-    const double *boundary_d;      /* after those that the sweep will read */
+    const double *boundary;        /* after those that the sweep will read */
     const uint8_t *count;          /* [n] branches that begin in each row */
     const bosc_dfs_branch *branch; /* after those that the sweep up will read,
                                       before those of the sweep down */
     const int32_t *parent;         /* [n] of a neuron by itself */
-    lane_row next;                 /* the row after, on the way up */
-    bosc_row next_one;
+    lane_pivot next;               /* the row after, on the way up */
+    bosc_pivot next_one;
     vector x; /* the solution of the row before, on the way down (mV) */
     double x_one;
 } lane_cursor;
@@ -78,16 +122,19 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
     vector *b = (vector *)(t->b + at), *d = (vector *)(t->d + at);
 
     if ((kind & BOSC_ROW_CONSTANT) == 0) {
-        s->next =
-            eliminate_lanes(*d, *(const vector *)(t->u + at), *b, s->next);
+        pivot_lanes(*d, *(const vector *)(t->u + at), *b, &s->next);
         *d = s->next.f;
         *b = s->next.w;
     } else {
         s->next.b = fma_lanes(-s->next.f, s->next.b, *b);
         s->next.f = *(const vector *)(t->f + at);
         *b = *(const vector *)(t->r + at) * s->next.b;
-        if ((kind & BOSC_ROW_BOUNDARY) != 0)
-            s->next.d = *(const vector *)(s->boundary_d -= LANES);
+        if ((kind & BOSC_ROW_BOUNDARY) != 0) {
+            s->boundary -= 2 * LANES;
+            s->next.num = *(const vector *)s->boundary;
+            s->next.den = *(const vector *)(s->boundary + LANES);
+            s->next.inverse = all_lanes(1);
+        }
     }
     /* Lanes whose branch begins here take its products off their parents' row.
      */
@@ -99,9 +146,11 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
 
         *up_b = less(lanes, *up_b, s->next.f * s->next.b);
         if (!constant) /* else the parent is constant, too */
-            *up_d = less(lanes, *up_d, s->next.f * s->next.d);
-        s->next.f = rest(lanes, s->next.f);
+            *up_d = less(lanes, *up_d, -s->next.num * s->next.inverse);
+        leave_lanes(&s->next, lanes);
     }
+    if (!constant && i % BOSC_PIVOT_ROWS == 0)
+        rescale_lanes(&s->next);
 }
 
 /* Row i on the way down; second: by the second-order method v becomes 2 x - v,
@@ -141,22 +190,29 @@ INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
                            : t->c[at] * (t->v[at] + t->e[at]);
 
     if (!constant && (kind & BOSC_ROW_CONSTANT) == 0) {
-        s->next_one = bosc_eliminate(t->d[at], t->u[at], own, s->next_one);
+        bosc_pivot_row(t->d[at], t->u[at], own, &s->next_one);
         t->d[at] = s->next_one.f;
         t->b[at] = s->next_one.w;
     } else {
         s->next_one.b = fma(-s->next_one.f, s->next_one.b, own);
         s->next_one.f = t->f[at];
         t->b[at] = t->r[at] * s->next_one.b;
-        if (!constant && (kind & BOSC_ROW_BOUNDARY) != 0)
-            s->next_one.d = *--s->boundary_d;
+        if (!constant && (kind & BOSC_ROW_BOUNDARY) != 0) {
+            s->boundary -= 2;
+            s->next_one.num = s->boundary[0];
+            s->next_one.den = s->boundary[1];
+            s->next_one.inverse = 1;
+        }
     }
-    if (p == i - 1)
+    if (p == i - 1) {
+        if (!constant && i % BOSC_PIVOT_ROWS == 0)
+            bosc_pivot_rescale(&s->next_one);
         return;
+    }
     t->b[s->first + p] -= s->next_one.f * s->next_one.b;
     if (!constant)
-        t->d[s->first + p] -= s->next_one.f * s->next_one.d;
-    s->next_one.f = 0;
+        t->d[s->first + p] += s->next_one.num * s->next_one.inverse;
+    bosc_pivot_leave(&s->next_one);
 }
 
 /* And on the way down. */
@@ -205,6 +261,16 @@ INLINE void down(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
         down_row(t, s, i, constant, kind.second);
 }
 
+/* A group or neuron has come to its root, if there is one. */
+INLINE void check_root(const tile_arrays *t, const lane_cursor *s,
+                       sweep_kind kind)
+{
+    if (s->n > 0 && kind.one)
+        t->b[s->first] *= BOSC_PIVOT_CHECK(s->next_one.den);
+    else if (s->n > 0)
+        *(vector *)(t->b + s->first) *= BOSC_PIVOT_CHECK(s->next.den);
+}
+
 /* Row i of the first n of them on the way up, */
 INLINE void up_first(const tile_arrays *t, three *s, int n, int32_t i,
                      bool constant, sweep_kind kind)
@@ -247,6 +313,9 @@ INLINE void sweep_three(const tile_arrays *t, three s, sweep_kind kind)
         up_first(t, &s, 2, i, false, kind);
     for (; i >= 0; --i)
         up_first(t, &s, 3, i, false, kind);
+    check_root(t, &s.x, kind);
+    check_root(t, &s.y, kind);
+    check_root(t, &s.z, kind);
     for (i = 0; i < constant && i < s.z.n; ++i)
         down_first(t, &s, 3, i, false, kind);
     for (; i < s.z.n; ++i)
@@ -294,7 +363,7 @@ typedef struct shared_groups {
 /* Row i of m groups on the way up, whose right-hand sides are own[]; next[] is
  * the row after, and becomes this one. */
 INLINE void up_shared(const shared_groups *t, int m, int32_t i,
-                      const vector *own, lane_row *next)
+                      const vector *own, lane_pivot *next)
 {
     const bosc_constants *k = t->k;
     const int kind = t->kind[i];
@@ -309,7 +378,12 @@ INLINE void up_shared(const shared_groups *t, int m, int32_t i,
             *row_of(t->b[j], i) = r * next[j].b;
         }
         if ((kind & BOSC_ROW_BOUNDARY) != 0)
-            EACH(m, j) next[j].d = all_lanes(k->boundary[i]);
+            EACH(m, j)
+            {
+                next[j].num = all_lanes(k->boundary[i]);
+                next[j].den = all_lanes(k->boundary[t->n + i]);
+                next[j].inverse = all_lanes(1);
+            }
     } else {
         const vector u = all_lanes(k->u[i]);
 
@@ -317,7 +391,7 @@ INLINE void up_shared(const shared_groups *t, int m, int32_t i,
         {
             vector *d = row_of(t->d[j], i);
 
-            next[j] = eliminate_lanes(*d, u, own[j], next[j]);
+            pivot_lanes(*d, u, own[j], &next[j]);
             *d = next[j].f;
             *row_of(t->b[j], i) = next[j].w;
         }
@@ -328,9 +402,9 @@ INLINE void up_shared(const shared_groups *t, int m, int32_t i,
 INLINE void eliminate_shared(const shared_groups *t, int m)
 {
     const bosc_constants *k = t->k;
-    lane_row next[BOSC_TOGETHER];
+    lane_pivot next[BOSC_TOGETHER];
 
-    EACH(m, j) next[j] = (lane_row){.f = {0}};
+    EACH(m, j) next[j] = no_lanes();
     for (int32_t i = t->n - 1; i >= 0; --i) {
         const int kind = t->kind[i];
         const int32_t p = t->parent[i];
@@ -344,16 +418,21 @@ INLINE void eliminate_shared(const shared_groups *t, int m)
             EACH(m, j) own[j] = c * (*row_of(t->v[j], i) + e);
         }
         up_shared(t, m, i, own, next);
-        if (p == i - 1)
+        if (p == i - 1) {
+            if (i % BOSC_PIVOT_ROWS == 0)
+                EACH(m, j) rescale_lanes(&next[j]);
             continue;
+        }
         EACH(m, j)
         {
             *row_of(t->b[j], p) -= next[j].f * next[j].b;
             if (kind != BOSC_ROW_CONSTANT)
-                *row_of(t->d[j], p) -= next[j].f * next[j].d;
-            next[j].f = (vector){0};
+                *row_of(t->d[j], p) += next[j].num * next[j].inverse;
+            next[j].num = next[j].f = all_lanes(0);
+            next[j].den = all_lanes(1);
         }
     }
+    EACH(m, j) * row_of(t->b[j], 0) *= BOSC_PIVOT_CHECK(next[j].den);
 }
 
 /* All rows of m groups on the way down. */
@@ -456,7 +535,9 @@ static lane_cursor cursor_at(const bosc_cpu *cpu, const bosc_tile *tile,
     s.constant_from = cpu->rows.constant_from[g];
     s.first = layout->first[g] - layout->first[tile->g];
     s.kind = cpu->rows.kind + cpu->rows.first[g];
-    s.boundary_d = cpu->rows.constants[g].boundary_end;
+    s.boundary = cpu->rows.constants[g].boundary_end;
+    s.next = no_lanes();
+    s.next_one = bosc_pivot_none();
     if (bosc_layout_width(layout, g) == 1) {
         s.parent =
             batch->trees[batch->shape[bosc_layout_neuron(layout, g, 0)]].parent;

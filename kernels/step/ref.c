@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/hines/hines.h"
+#include "kernels/hines/pivot.h"
 #include "kernels/step/engine.h"
 #include "kernels/batch/instance.h"
 #include "kernels/step/step_io.h"
@@ -25,20 +25,23 @@ static void solve_tree(const bosc_tree *tree, const double *u, double *d,
 {
     const int32_t *parent = tree->parent;
 
-    bosc_row next = {0};
+    bosc_pivot next = bosc_pivot_none();
 
     for (int32_t i = tree->n - 1; i >= 0; --i) {
         const int32_t p = parent[i];
 
-        next = bosc_eliminate(d[i], u[i], b[i], next);
+        bosc_pivot_row(d[i], u[i], b[i], &next);
         d[i] = next.f;
         b[i] = next.w;
-        if (p == i - 1)
-            continue;
-        d[p] -= next.f * next.d;
-        b[p] -= next.f * next.b;
-        next.f = 0;
+        if (p == i - 1) {
+            bosc_pivot_rescale(&next);
+        } else if (p >= 0) {
+            d[p] += next.num * next.inverse;
+            b[p] -= next.f * next.b;
+            bosc_pivot_leave(&next);
+        }
     }
+    b[0] *= BOSC_PIVOT_CHECK(next.den);
     for (int32_t i = 1; i < tree->n; ++i)
         b[i] = bosc_substitute(d[i], b[i], b[parent[i]]);
 }

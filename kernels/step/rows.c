@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/hines/hines.h"
+#include "kernels/hines/pivot.h"
 #include "src/base/mem.h"
 
 /* What a thread needs to look at a group. */
@@ -12,9 +12,10 @@ typedef struct work {
     bool branches_assembled; /* a row in which a branch ends is assembled */
     bool of_lanes;           /* kinds are of slots */
     const int32_t *like;     /* [n_groups] below 0: the group shares nothing */
-    uint8_t *mark;   /* [slots of the largest group] CHANGES, ASSEMBLED */
-    double *d;       /* [the same] */
-    bosc_tree *tree; /* [lanes of a group] of 0 rows: no neuron */
+    uint8_t *mark;    /* [slots of the largest group] CHANGES, ASSEMBLED */
+    double *d;        /* [the same] */
+    bosc_pivot *next; /* [lanes of a group] the row after */
+    bosc_tree *tree;  /* [lanes of a group] of 0 rows: no neuron */
 } work;
 
 enum { CHANGES = 1, IS_ASSEMBLED = 2 };
@@ -121,36 +122,46 @@ static void classify(const work *w, int32_t g, uint8_t *kind)
     }
 }
 
-/* Where the factors of a group and its reduced d go, [slots]; f may be its u, r
- * its d. */
+/* Where the factors of a group go and what its rows hand on, [slots]; f may be
+ * its u, r its d. */
 typedef struct reduced {
-    double *f, *r, *d;
+    double *f, *r, *num, *den;
 } reduced;
 
-/* The factors of the constant rows of group g, or with kind == NULL of all. */
+/* The factors of the constant rows of group g, or with kind == NULL of all, and
+ * what rows hand on. */
 static void factor(const work *w, int32_t g, const uint8_t *kind,
                    const double *u, const reduced *to)
 {
     const bosc_layout *layout = &w->batch->layout;
     const int32_t width = bosc_layout_width(layout, g);
 
+    for (int32_t k = 0; k < width; ++k)
+        w->next[k] = bosc_pivot_none();
     for (int32_t i = layout->rows[g] - 1; i >= 0; --i)
         for (int32_t k = 0; k < width; ++k) {
             const int32_t at = i * width + k;
             const int32_t up = i == 0 ? -1 : bosc_tree_parent(&w->tree[k], i);
-            const double d = w->d[at];
-            const bosc_factor own = bosc_factor_row(d, u[at]);
-            double *parent = &w->d[up * width + k];
+            bosc_pivot *next = &w->next[k];
 
-            if (up >= 0) /* which may be constant where this row is not */
-                *parent =
-                    up == i - 1 ? fma(-own.f, d, *parent) : *parent - own.f * d;
-            to->d[at] = d;
+            bosc_pivot_row(w->d[at], u[at], 0, next);
+            const double f = next->f, r = next->below * next->inverse;
+
+            if (up == i - 1) {
+                bosc_pivot_rescale(next);
+                to->num[at] = next->num;
+                to->den[at] = next->den;
+            } else { /* the parent may be constant where this row is not */
+                to->num[at] = next->num * next->inverse;
+                to->den[at] = 1;
+                w->d[up * width + k] += to->num[at];
+                bosc_pivot_leave(next);
+            }
             if (kind != NULL &&
                 (kind[w->of_lanes ? at : i] & BOSC_ROW_CONSTANT) == 0)
                 continue;
-            to->f[at] = own.f;
-            to->r[at] = own.r;
+            to->f[at] = f;
+            to->r[at] = r;
         }
 }
 
@@ -210,8 +221,8 @@ static void find_shared(const bosc_batch *batch, const bosc_tile *tiles,
             like[g] = like[g - 1];
 }
 
-/* u d c e f r and the reduced d of a template, lane 0 of group g. */
-enum { SHARED = 7 };
+/* u d c e f r num den of a template, lane 0 of group g. */
+enum { SHARED = 8 };
 
 static void fill_shared(const work *w, int32_t g, const reduced *own,
                         double *to)
@@ -226,7 +237,8 @@ static void fill_shared(const work *w, int32_t g, const reduced *own,
                                       batch->system.e + base,
                                       own->f,
                                       own->r,
-                                      own->d};
+                                      own->num,
+                                      own->den};
 
     memcpy(w->d, batch->system.d + base,
            (size_t)bosc_layout_slots(layout, g) * sizeof *w->d);
@@ -311,7 +323,7 @@ static void look_at(const maker *m, const work *w, int32_t g)
     m->first_shared[g] = m->like[g] == g ? SHARED * (ptrdiff_t)n : 0;
     for (int32_t i = 0; m->like[g] < 0 && i < n; ++i)
         if ((kind[i * lanes] & BOSC_ROW_BOUNDARY) != 0)
-            m->first_boundary[g] += bosc_layout_width(layout, g);
+            m->first_boundary[g] += 2 * bosc_layout_width(layout, g);
 }
 
 /* Add the conductances that drive group g and never change to its row sums d:
@@ -330,7 +342,8 @@ static void add_driven(const work *w, int32_t g, double *d)
 }
 
 /* Factors in the place of u and d, for a group that does not share. */
-static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
+static void keep_own(const maker *m, const work *w, int32_t g,
+                     const reduced *own)
 {
     bosc_batch *batch = m->batch;
     const bosc_layout *layout = &batch->layout;
@@ -343,7 +356,7 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
 
     memcpy(w->d, d, (size_t)bosc_layout_slots(layout, g) * sizeof *d);
     add_driven(w, g, w->d);
-    factor(w, g, kind, u, &(reduced){u, d, own_d});
+    factor(w, g, kind, u, &(reduced){u, d, own->num, own->den});
     m->rows->constants[g] = (bosc_constants){u,
                                              d,
                                              batch->system.c + base,
@@ -355,9 +368,11 @@ static void keep_own(const maker *m, const work *w, int32_t g, double *own_d)
                                              false};
     for (int32_t i = 0; i < layout->rows[g]; ++i)
         if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_BOUNDARY) != 0) {
-            memcpy(boundary, own_d + i * width,
+            memcpy(boundary, own->num + i * width,
                    (size_t)width * sizeof *boundary);
-            boundary += width;
+            memcpy(boundary + width, own->den + i * width,
+                   (size_t)width * sizeof *boundary);
+            boundary += 2 * width;
         }
 }
 
@@ -371,9 +386,10 @@ static void point_to_shared(const maker *m, int32_t g)
                          x + 5 * n, x + 6 * n, NULL,      true};
 }
 
-/* A pass over all groups, in parallel, with a thread's work and room for f, r
- * and reduced d of a group. */
-typedef void pass(const maker *m, const work *w, int32_t g, double *spare);
+/* A pass over all groups, in parallel, with a thread's work and room for the
+ * factors of a group. */
+typedef void pass(const maker *m, const work *w, int32_t g,
+                  const reduced *spare);
 
 static void go_over(maker *m, pass *look)
 {
@@ -388,32 +404,37 @@ static void go_over(maker *m, pass *look)
                   m->like,
                   malloc(room + 1),
                   malloc((room + 1) * sizeof *w.d),
+                  malloc((size_t)m->batch->layout.width * sizeof *w.next),
                   malloc((size_t)m->batch->layout.width * sizeof *w.tree)};
-        double *spare = malloc((3 * room + 1) * sizeof *spare);
+        double *x = malloc((4 * room + 1) * sizeof *x);
+        const reduced spare = {x, x + room, x + 2 * room, x + 3 * room};
 
-        enough =
-            w.mark != NULL && w.d != NULL && w.tree != NULL && spare != NULL;
+        enough = w.mark != NULL && w.d != NULL && w.next != NULL &&
+                 w.tree != NULL && x != NULL;
 #pragma omp for schedule(dynamic, 16)
         for (int32_t g = 0; g < m->batch->layout.n_groups; ++g)
             if (enough) {
                 find_trees(&w, g);
-                look(m, &w, g, spare);
+                look(m, &w, g, &spare);
             }
         free(w.mark);
         free(w.d);
+        free(w.next);
         free(w.tree);
-        free(spare);
+        free(x);
     }
     m->short_of_memory = m->short_of_memory || !enough;
 }
 
-static void look_pass(const maker *m, const work *w, int32_t g, double *spare)
+static void look_pass(const maker *m, const work *w, int32_t g,
+                      const reduced *spare)
 {
     (void)spare;
     look_at(m, w, g);
 }
 
-static void fill_pass(const maker *m, const work *w, int32_t g, double *spare)
+static void fill_pass(const maker *m, const work *w, int32_t g,
+                      const reduced *spare)
 {
     find_assembled(m->rows->kind + m->rows->first[g],
                    w->of_lanes ? bosc_layout_width(&m->batch->layout, g) : 1,
@@ -424,9 +445,7 @@ static void fill_pass(const maker *m, const work *w, int32_t g, double *spare)
     else
         point_to_shared(m, g);
     if (m->like[g] == g)
-        fill_shared(w, g,
-                    &(reduced){spare, spare + m->room, spare + 2 * m->room},
-                    m->rows->shared + m->first_shared[g]);
+        fill_shared(w, g, spare, m->rows->shared + m->first_shared[g]);
 }
 
 static bool make_rows(maker *m)

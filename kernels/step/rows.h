@@ -4,7 +4,7 @@
  * its states, where a graded synapse drives it, and where a row below it
  * changes; also where a gap junction does, in a group whose constants are
  * shared: they do not have its conductance.  All other rows are constant: their
- * r and f (kernels/hines/hines.h) are computed once, and a step only passes
+ * r and f (kernels/hines/pivot.h) are computed once, and a step only passes
  * right-hand sides through them.  The bits are the same.
  *
  * With tiles a row is here a row of a group, all lanes of it: it is constant
@@ -23,7 +23,7 @@
 enum {
     BOSC_ROW_CONSTANT = 1,
     BOSC_ROW_BOUNDARY = 2, /* in some lane it is constant, but its parent is
-                              not: the parent needs its d */
+                              not: the parent needs what it hands on */
     BOSC_ROW_ASSEMBLED = 4 /* its d and b are assembled before the sweep,
                               because other things are added to them; the sweep
                               assembles other rows as it comes to them */
@@ -39,13 +39,13 @@ typedef struct bosc_row_range {
  * constant row f and r, of others u and d: with 'shared' both are there, else f
  * is u, and r is d. */
 typedef struct bosc_constants {
-    const double *u, *d;    /* uS */
-    const double *c, *e;    /* uS, mV: b is c (v + e) without currents */
-    const double *f, *r;    /* no unit, 1/uS (hines.h) */
-    const double *boundary; /* d (uS) of a BOUNDARY: with 'shared' of each row,
-                               [rows], else of those alone, by row, ascending,
-                               with the width of the group each, */
-    const double *boundary_end; /* and one past the last of these */
+    const double *u, *d; /* uS */
+    const double *c, *e; /* uS, mV: b is c (v + e) without currents */
+    const double *f, *r; /* no unit, 1/uS (pivot.h) */
+    /* num and den (pivot.h) of a BOUNDARY: with 'shared' of each row,
+     * [2][rows], else of those alone, by row, ascending, [2][width] each, and
+     * one past the last of these.  Of a branch num (1 / y) in uS, and 1. */
+    const double *boundary, *boundary_end;
     bool shared;
 } bosc_constants;
 
@@ -62,9 +62,9 @@ typedef struct bosc_rows {
     bosc_row_range *assembled;  /* rows ascending, ASSEMBLED in some lane */
     bosc_constants *constants;  /* [n_groups] */
     ptrdiff_t n_boundaries, n_shared; /* numbers of these two: */
-    double *boundaries;               /* of the groups that do not share (uS) */
+    double *boundaries;               /* of the groups that do not share */
     double *shared; /* of those that do, template after template: u, d, c, e, f,
-                       r and d of boundaries, [rows] each */
+                       r, and num and den of boundaries, [rows] each */
 } bosc_rows;
 
 /* The rows of a batch.  With tiles the groups of each share or none of them

@@ -14,7 +14,7 @@
  * other; of the branches at one node the one whose subtree needs the deepest
  * stack comes first, so that long paths are without a break.  All solvers rely
  * on this order, and all add up children in it: descending
- * (kernels/hines/hines.h).
+ * (kernels/hines/pivot.h).
  *
  * Parts of a neuron without any connection (several roots) hang on node 0 with
  * axial conductance 0: one tree, no current between the parts.

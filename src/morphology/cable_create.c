@@ -397,6 +397,13 @@ static void fill(bosc_cable *c, const bosc_sections *all,
         c->soma = bosc_cable_section_node(c, 0, 0.5);
 }
 
+/* Axial conductances (uS) and areas (um2) that the elimination takes without
+ * leaving the range of numbers (kernels/hines/pivot.h). */
+static bool is_usable(double x)
+{
+    return x >= 1e-30 && x <= 1e30;
+}
+
 /* Extreme diameters or lengths leave no usable numbers. */
 static bosc_status check_numbers(const bosc_cable *c, const char *name,
                                  bosc_error *err)
@@ -405,12 +412,13 @@ static bosc_status check_numbers(const bosc_cable *c, const char *name,
         const bosc_cable_section *sec = &c->sections[s];
 
         for (int32_t i = sec->first; i <= sec->first + sec->n; ++i)
-            if (!isnormal(c->g_axial[i]) ||
-                !(i == sec->first + sec->n || isnormal(c->area[i])))
+            if (!is_usable(c->g_axial[i]) ||
+                !(i == sec->first + sec->n || is_usable(c->area[i])))
                 return bosc_fail(
                     err, BOSC_EVALUE,
                     "%s: %s[%d] at x = %g: area %g um2, axial conductance %g "
-                    "uS; check its diameters and lengths",
+                    "uS, where 1e-30 to 1e30 are possible; check its diameters "
+                    "and lengths",
                     name, bosc_region_prefixes[sec->region], sec->number,
                     bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
     }

@@ -28,8 +28,8 @@
  * x is v before and after a sweep, and b between the sweeps.  A row of constant
  * ones without membrane has no b of its own: the first branch that ends there
  * leaves its product, negative, in x, and c says so (BOSC_CHIP_B_IN_X).  What
- * else joins a row comes through records (f, b and d of a child) and a list of
- * the run, which says what is added where before the run begins.
+ * else joins a row comes through records (b, f, num and den of a child) and a
+ * list of the run, which says what is added where before the run begins.
  *
  * A tip without membrane, as NEURON's sections end in, has no row: its b is 0,
  * so it gives its parent nothing, and its v is -f times that of its parent,
@@ -59,7 +59,8 @@ enum {
     BOSC_CHIP_MECH_WARPS_PART = 2, /* mechanisms have warps of their own where
                                       these are at most 1 / so many of all */
     BOSC_CHIP_AHEAD = 3,       /* constant rows that a lane reads at a time */
-    BOSC_ROWS_AHEAD = 2,       /* rows that change, on the way down */
+    BOSC_ROWS_UP = 4,          /* rows that change, on the way up */
+    BOSC_ROWS_AHEAD = 2,       /* and on the way down */
     BOSC_CHIP_SLICE_ROWS = 24, /* rows of a slice, at most; */
     BOSC_CHIP_LONG_SLICE_ROWS = 60,  /* where the image has room to spare; */
     BOSC_CHIP_SHARED_SLICE_ROWS = 96 /* with 'shared' */
@@ -90,9 +91,16 @@ enum {
 enum { BOSC_OWN_SUM, BOSC_OWN_C, BOSC_OWN_E, BOSC_OWN_FIELDS };
 enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL };
 
-/* Numbers of a record: b, f and d of a child, and the address of the row above
- * it. */
-enum { BOSC_JOIN_B, BOSC_JOIN_F, BOSC_JOIN_D, BOSC_JOIN_UP, BOSC_JOIN_FIELDS };
+/* Numbers of a record: b, f, num and den of a child (kernels/hines/pivot.h), of
+ * a branch num (1 / den) and 1; and the address of the row above it. */
+enum {
+    BOSC_JOIN_B,
+    BOSC_JOIN_F,
+    BOSC_JOIN_NUM,
+    BOSC_JOIN_DEN,
+    BOSC_JOIN_UP,
+    BOSC_JOIN_FIELDS
+};
 
 /* The c of a constant row whose b is already in its x, where neurons differ:
  * the factor 1, with a sign that says that e is not to be added.  With 'shared'
@@ -118,7 +126,8 @@ typedef struct bosc_chip_run_word {
                       the record */
     int32_t rows;  /* number of rows; with 'shared' 0: those of the task */
     int32_t end;   /* BOSC_END_... */
-    int32_t e;     /* index of its e; not with 'shared' */
+    int32_t e;     /* index of its e, not with 'shared'; of rows that change 1
+                      if it is of the branch of the row above, else 0 */
 } bosc_chip_run_word;
 
 /* Bits of a packed run, from these on: rows, end; e from bit 56 on. */

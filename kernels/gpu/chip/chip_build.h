@@ -385,6 +385,19 @@ void bosc_chip_find_tips(const bosc_batch *batch, const bosc_chip_items *items,
  */
 int32_t bosc_chip_count_tips(const bosc_chip_builder *b);
 
+/* Write the record of a slice into the numbers x: what of it never changes, and
+ * the address of the row above.  Rows have their addresses. */
+void bosc_chip_write_join(const bosc_chip_builder *b, const bosc_chip_run *run,
+                          const bosc_chip_slice *slice, int32_t above,
+                          double *x);
+
+/* Write the record of runs that no row is below. */
+void bosc_chip_write_zero_join(const bosc_chip_builder *b, double *x);
+
+/* Does a slice end in a row whose parent is not the row before it? */
+bool bosc_chip_is_branch(const bosc_chip_builder *b, const bosc_chip_run *run,
+                         const bosc_chip_slice *slice);
+
 /* Write the tips without a row: tips[bosc_chip_count_tips()].  Rows have their
  * addresses. */
 void bosc_chip_write_tips(const bosc_chip_builder *b, bosc_chip_tip *tips);

@@ -121,14 +121,15 @@ double bosc_streamed_slot_bytes(void)
     return arrays * NUMBER + 1;
 }
 
-/* Rows whose d goes to one that changes (kernels/step/rows.h): a row of a group
- * counts in all lanes where it is one in any. */
+/* Numbers that constant rows hand on to ones that change, two each
+ * (kernels/step/rows.h): a row of a group counts in all lanes where it is one
+ * in any. */
 static double boundaries(const bosc_device_neuron *n)
 {
     const double rows = n->rows > 1 ? n->rows : 1;
     const double own = 2 * n->joining + n->tips * n->changing / rows;
 
-    return n->shared ? 0 : rows * -expm1(-BOSC_CHIP_LANES * own / rows);
+    return n->shared ? 0 : 2 * rows * -expm1(-BOSC_CHIP_LANES * own / rows);
 }
 
 double bosc_streamed_neuron_bytes(const bosc_device_neuron *n)

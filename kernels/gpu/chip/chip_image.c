@@ -105,20 +105,6 @@ static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
 
 /* --- rows and runs -------------------------------------------------------- */
 
-/* d of a constant row whose parent changes. */
-static double boundary_of(const bosc_chip_builder *b, const bosc_chip_neuron *n,
-                          int32_t row)
-{
-    const bosc_constants *k = &b->rows->constants[n->g];
-    const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
-
-    return k->shared
-               ? k->boundary[row]
-               : k->boundary[(ptrdiff_t)b->row.boundaries[n->first + row] *
-                                 width +
-                             n->lane];
-}
-
 /* Is b of the row in its x? */
 static bool is_in_x(const bosc_chip_builder *b, int32_t row)
 {
@@ -194,29 +180,6 @@ static void write_equal(const bosc_chip_builder *b, const bosc_chip_neuron *n,
     row[BOSC_ALL_E] = b_in_x ? 0 : k->e[from];
 }
 
-/* The record of a slice: what of it never changes, and the row above. */
-static void write_join(const bosc_chip_builder *b, const bosc_chip_run *run,
-                       const bosc_chip_slice *slice, int32_t above, double *x)
-{
-    const bosc_chip_neuron *n = &b->neurons[run->neuron];
-    const int32_t step = bosc_chip_lanes(b);
-    double *join = x + slice->join;
-
-    for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
-        const int64_t address = above + l;
-
-        memcpy(&join[BOSC_JOIN_UP * step + l], &address, sizeof address);
-        if (run->changes)
-            continue;
-        const bosc_constants *k = &b->rows->constants[n->g];
-        const int32_t p = n->tree->parent[run->top];
-
-        join[BOSC_JOIN_F * step + l] = k->f[bosc_chip_index(b, n, run->top)];
-        join[BOSC_JOIN_D * step + l] =
-            bosc_chip_is_constant(b, n, p) ? 0 : boundary_of(b, n, run->top);
-    }
-}
-
 /* The row above a slice, or for the root zeros. */
 static int32_t above_slice(const bosc_chip_builder *b, const bosc_chip_run *run,
                            const bosc_chip_slice *slice)
@@ -264,15 +227,16 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_run *run,
     for (int32_t p = run->first_slice; p >= 0; p = b->slices[p].next) {
         const bosc_chip_slice *slice = &b->slices[p];
         const int32_t above = above_slice(b, run, slice);
-        const bosc_chip_run_word it = {.first = slice->at,
-                                       .child = child,
-                                       .up = slice->join >= 0 ? slice->join
-                                                              : above,
-                                       .rows = b->shared ? 0 : slice->rows,
-                                       .end = slice->join >= 0   ? BOSC_END_JOIN
-                                              : slice->next >= 0 ? BOSC_END_NEXT
-                                                                 : run->end,
-                                       .e = e_of(b, run)};
+        const bosc_chip_run_word it = {
+            .first = slice->at,
+            .child = child,
+            .up = slice->join >= 0 ? slice->join : above,
+            .rows = b->shared ? 0 : slice->rows,
+            .end = slice->join >= 0   ? BOSC_END_JOIN
+                   : slice->next >= 0 ? BOSC_END_NEXT
+                                      : run->end,
+            .e = run->changes ? bosc_chip_is_branch(b, run, slice)
+                              : e_of(b, run)};
 
         bosc_chip_pack_run(&it, b->far,
                            words + (b->shared ? slice->task
@@ -283,7 +247,7 @@ static void write_run(const bosc_chip_builder *b, const bosc_chip_run *run,
                              : slice->at + (slice->rows - 1) *
                                                bosc_chip_row_step(b, false);
         if (slice->join >= 0)
-            write_join(b, run, slice, above, to->x);
+            bosc_chip_write_join(b, run, slice, above, to->x);
     }
 }
 
@@ -571,6 +535,7 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_image_out *out)
                  .detectors = (bosc_chip_detector *)(image + k->detectors)};
 
     find_addresses(b);
+    bosc_chip_write_zero_join(b, x);
     sort_slots(b, my.rows);
     memcpy(x + k->e, b->image.e, (size_t)b->image.n_e * sizeof *x);
     for (int32_t r = 0; r < b->n_runs; ++r)

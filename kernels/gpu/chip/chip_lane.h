@@ -151,10 +151,8 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
     }
     BOSC_ROLLED
     for (int32_t k = 0; k < it.joins; ++k, join += BOSC_JOIN_FIELDS * step) {
-        const double f = join[BOSC_JOIN_F * step];
-
-        b -= f * join[BOSC_JOIN_B * step];
-        d -= f * join[BOSC_JOIN_D * step];
+        b -= join[BOSC_JOIN_F * step] * join[BOSC_JOIN_B * step];
+        d += join[BOSC_JOIN_NUM * step];
     }
     at[0] = b;
     if (it.changes)
@@ -169,11 +167,10 @@ BOSC_LANE void bosc_chip_add_join(double *x, const uint64_t *words,
     const int32_t step = bosc_join_step(shared);
     double *at = x + (words[0] & (far ? 0xffffffffu : 0xffffu));
     const double *join = x + (far ? words[1] >> 32 : words[0] >> 48);
-    const double f = join[BOSC_JOIN_F * step];
 
-    at[0] -= f * join[BOSC_JOIN_B * step];
+    at[0] -= join[BOSC_JOIN_F * step] * join[BOSC_JOIN_B * step];
     if (changes)
-        at[BOSC_CHIP_LANES] -= f * join[BOSC_JOIN_D * step];
+        at[BOSC_CHIP_LANES] += join[BOSC_JOIN_NUM * step];
 }
 
 /* --- constant rows -------------------------------------------------------- */
@@ -404,138 +401,6 @@ BOSC_LANE void bosc_constant_down(const bosc_chip_view *view,
         p -= AHEAD * step;
     }
     bosc_constant_down_rows(&rows, p, left, shared, &v);
-}
-
-/* --- rows that change ----------------------------------------------------- */
-
-/* The row in slot q of those that change. */
-BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
-                                bool shared)
-{
-    return view->changes + q / BOSC_CHIP_LANES * BOSC_CHIP_STEP(true, shared) +
-           q % BOSC_CHIP_LANES;
-}
-
-/* Constants of a row that changes, which each step begins with: d = sum, b = c
- * (v
- * + e), before the currents of its mechanisms. */
-typedef struct bosc_chip_own {
-    double sum;  /* constant part of d (uS) */
-    double c, e; /* constant part of b: c (v + e); uS, mV */
-} bosc_chip_own;
-
-/* The constants of the i-th row that changes, which is in slot q. */
-BOSC_LANE bosc_chip_own bosc_chip_own_of(const bosc_chip_view *view, int32_t i,
-                                         int32_t q, bool shared)
-{
-    enum { LINE = BOSC_CHIP_LANES };
-    bosc_chip_own own;
-
-    if (shared) {
-        const double *p = view->own + q / LINE * BOSC_OWN_ALL;
-
-        own.sum = p[BOSC_OWN_SUM];
-        own.c = p[BOSC_OWN_C];
-        own.e = p[BOSC_OWN_E];
-    } else {
-        const double *p =
-            view->own + i / LINE * BOSC_OWN_FIELDS * LINE + i % LINE;
-
-        own.sum = bosc_chip_behind(p + BOSC_OWN_SUM * LINE);
-        own.c = bosc_chip_behind(p + BOSC_OWN_C * LINE);
-        own.e = bosc_chip_behind(p + BOSC_OWN_E * LINE);
-    }
-    return own;
-}
-
-/* Sweep up through a run of rows that change; n: rows of the longest run of the
- * task.  Each row is eliminated as hines.h says, with one division; the last
- * one hands on what a record of the row above it takes, f, d and b. */
-BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
-                            int32_t n, bool shared)
-{
-    const int32_t step = bosc_join_step(shared);
-    const int32_t lane = shared ? view->lane : 0;
-    const int32_t rows = bosc_chip_own_rows(run, n, shared);
-    double *p = view->x + run.first + lane;
-    const int32_t p_step = BOSC_CHIP_STEP(true, shared);
-    const double *k = shared ? view->own +
-                                   (p - view->changes) / p_step * BOSC_OWN_ALL +
-                                   BOSC_OWN_U
-                             : p + BOSC_ROW_U * BOSC_CHIP_LANES;
-    const int32_t k_step = shared ? BOSC_OWN_ALL : p_step;
-    const double *below = view->x + run.child + lane;
-    bosc_row next = {below[BOSC_JOIN_F * step], 0, below[BOSC_JOIN_D * step],
-                     below[BOSC_JOIN_B * step]};
-
-    /* Read ahead: a division takes long, and b and d are there. */
-    double b = p[BOSC_ROW_X * BOSC_CHIP_LANES];
-    double d = p[BOSC_ROW_D * BOSC_CHIP_LANES];
-    double u = *k;
-
-    BOSC_ROLLED
-    for (int32_t i = 0; i < rows; ++i) {
-        const bool more = i + 1 < rows;
-        double *q = more ? p + p_step : p;
-        const double later_b = q[BOSC_ROW_X * BOSC_CHIP_LANES];
-        const double later_d = q[BOSC_ROW_D * BOSC_CHIP_LANES];
-
-        k += more ? k_step : 0;
-        const double later_u = *k;
-
-        next = bosc_eliminate(d, u, b, next);
-        p[BOSC_ROW_X * BOSC_CHIP_LANES] = next.w;
-        p[BOSC_ROW_D * BOSC_CHIP_LANES] = next.f;
-        b = later_b;
-        d = later_d;
-        u = later_u;
-        p = q;
-    }
-    if (run.end != BOSC_END_JOIN || rows == 0)
-        return;
-    double *join = view->x + run.up + lane;
-
-    join[BOSC_JOIN_B * step] = next.b;
-    join[BOSC_JOIN_F * step] = next.f;
-    join[BOSC_JOIN_D * step] = next.d;
-}
-
-/* Sweep down through n rows that change, and write as many as are left. */
-BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
-                                   int32_t left, double *v)
-{
-    double w[BOSC_ROWS_AHEAD], f[BOSC_ROWS_AHEAD];
-
-    BOSC_UNROLL
-    for (int32_t i = 0; i < n; ++i) {
-        w[i] = p[BOSC_ROW_X * BOSC_CHIP_LANES - i * step];
-        f[i] = p[BOSC_ROW_D * BOSC_CHIP_LANES - i * step];
-    }
-    BOSC_UNROLL
-    for (int32_t i = 0; i < n; ++i) {
-        *v = bosc_substitute(f[i], w[i], *v);
-        if (i < left)
-            p[-i * step] = *v;
-    }
-}
-
-/* Sweep down through a run of rows that change; n: rows of the longest run of
- * the task. */
-BOSC_LANE void bosc_rows_down(const bosc_chip_view *view,
-                              bosc_chip_run_word run, int32_t n, bool shared)
-{
-    int32_t left = bosc_chip_own_rows(run, n, shared);
-    const int32_t step = BOSC_CHIP_STEP(true, shared);
-    double *p = view->x + run.first + (shared ? view->lane : 0) +
-                ((shared ? n : run.rows) - 1) * step;
-    double v = view->x[bosc_chip_above(view, run, shared)];
-
-    BOSC_ROLLED
-    for (int32_t i = n; i > 0; i -= BOSC_ROWS_AHEAD) {
-        bosc_rows_down_some(p, step, BOSC_ROWS_AHEAD, left, &v);
-        p -= left > BOSC_ROWS_AHEAD ? BOSC_ROWS_AHEAD * step : 0;
-        left -= BOSC_ROWS_AHEAD;
-    }
 }
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
 #define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
 
-#include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/chip/chip_lane_rows.h"
 #include "kernels/gpu/device/cuda_mech.h"
 #include "kernels/gpu/host/cuda_chip.h"
 

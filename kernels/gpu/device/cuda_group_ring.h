@@ -112,7 +112,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     double *b = s->b + row_at(me, last * ROWS);
     boundaries<STEP> boundary(me, g->boundary + (shared ? 0 : me->k), true);
     tops top = {stack.b, 0, stack.d};
-    upward up = {{0, 0, 0, 0}, 0};
+    upward up = {bosc_pivot_none(), 0};
 
     fetch_first<-1>(ring, &from, last, me->k);
 #pragma unroll 1

@@ -12,7 +12,7 @@
 #define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_ROWS_H
 
 #include "kernels/gpu/device/cuda_group_lane.h"
-#include "kernels/hines/hines.h"
+#include "kernels/hines/pivot.h"
 
 /* Row i of the lane. */
 static __device__ __forceinline__ ptrdiff_t row_at(const lane *me, int32_t i)
@@ -145,7 +145,7 @@ typedef struct ahead {
     int32_t code, sides;
     double c, v, e, f, r; /* ASSEMBLED: b in the place of c; not CONSTANT: u and
                              d in those of f and r */
-    double boundary;      /* d of an boundary; else 0 */
+    double num, den;      /* of a boundary; else 0 and 1 */
 } ahead;
 
 /* The numbers of row i, j rows before the reader's, which its code asks for. */
@@ -165,10 +165,14 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
     row->f = *(shared && !constant ? &of->u[-j * step] : &of->f[-j * step]);
     row->r = *(constant ? &of->r[-j * step] : &of->d[-j * width]);
     if ((code & BOSC_ROW_BOUNDARY) != 0) {
-        of->boundary -= shared ? 0 : width;
-        if (constant && (code & BOSC_CODE_D) != 0)
-            row->boundary = __ldg(
-                &me->s->streamed.constants[of->boundary + (shared ? i : 0)]);
+        of->boundary -= shared ? 0 : 2 * width;
+        if (constant && (code & BOSC_CODE_D) != 0) {
+            const double *at =
+                me->s->streamed.constants + of->boundary + (shared ? i : 0);
+
+            row->num = __ldg(at);
+            row->den = __ldg(&at[shared ? me->group.rows : width]);
+        }
     }
 }
 
@@ -180,7 +184,7 @@ static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
 {
     BOSC_UNROLL
     for (int j = 0; j < batch; ++j) {
-        row[j] = ahead{code_of(&codes, j), 0, 0, 0, 0, 0, 0, 0};
+        row[j] = ahead{code_of(&codes, j), 0, 0, 0, 0, 0, 0, 0, 1};
         if (j < left)
             read_up<width, step>(me, of, left - 1 - j, j, &row[j]);
     }
@@ -188,9 +192,9 @@ static __device__ __forceinline__ void read_batch_up(const lane *me, reader *of,
 
 /* What a lane has of the rows after, on the way up. */
 typedef struct upward {
-    bosc_row next; /* f is 0: its parent is not the row that comes */
-    double e;      /* of all rows until one reads its own; of a row without
-                      capacitance it is 0 */
+    bosc_pivot next; /* nothing: its parent is not the row that comes */
+    double e;        /* of all rows until one reads its own; of a row without
+                        capacitance it is 0 */
 } upward;
 
 /* Eliminate a row that has been read, or pass the right-hand side through a
@@ -200,7 +204,7 @@ template <int width>
 static __device__ __forceinline__ void
 up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
 {
-    bosc_row *next = &up->next;
+    bosc_pivot *next = &up->next;
     double b = row->c;
 
     up->e = (row->code & BOSC_CODE_E) != 0 ? row->e : up->e;
@@ -211,12 +215,14 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     if ((row->code & BOSC_ROW_CONSTANT) != 0) {
         next->b = fma(-next->f, next->b, b);
         next->f = row->f;
-        next->d = row->boundary;
+        next->num = row->num;
+        next->den = row->den;
+        next->inverse = 1;
         *to_b = row->r * next->b;
     } else {
         stack->d += row->sides * width;
-        *next = bosc_eliminate(less(row->r, stack->d, -width, row->sides),
-                               row->f, b, *next);
+        bosc_pivot_row(less(row->r, stack->d, -width, row->sides), row->f, b,
+                       next);
         *to_d = next->f;
         *to_b = next->w;
     }
@@ -225,10 +231,10 @@ up_row(const ahead *row, upward *up, places *stack, double *to_d, double *to_b)
     *stack->b = next->f * next->b;
     stack->b += width;
     if ((row->code & BOSC_CODE_D) != 0) {
-        *stack->d = next->f * next->d;
+        *stack->d = -next->num * next->inverse;
         stack->d -= width;
     }
-    next->f = 0;
+    bosc_pivot_leave(next);
 }
 
 /* The first n rows of a batch, the last row of the neuron first. */
@@ -242,6 +248,8 @@ static __device__ __forceinline__ void batch_up(const ahead *row, int32_t n,
         if (j < n)
             up_row<width>(&row[j], up, stack, &to->d[-j * width],
                           &to->b[-j * width]);
+    static_assert(batch <= BOSC_PIVOT_ROWS, "den stays in range");
+    bosc_pivot_rescale(&up->next);
 }
 
 /* --- and down ------------------------------------------------------------- */
@@ -384,22 +392,33 @@ typedef struct plain_row {
  * row to row, it reads the next one before its row comes. */
 template <int step> struct boundaries {
     const double *at;
-    double next;
+    double num, den; /* of the next one */
 
     __device__ __forceinline__ boundaries(const lane *me, ptrdiff_t end,
                                           bool any)
-        : at(me->s->streamed.constants + end)
+        : at(me->s->streamed.constants + end), num(0), den(1)
     {
-        next = step > 1 && any ? __ldg(at - step) : 0;
+        if (step > 1 && any)
+            read_own();
     }
 
-    __device__ __forceinline__ double take(int32_t i)
+    __device__ __forceinline__ void read_own()
     {
-        const double boundary = step > 1 ? next : __ldg(&at[i]);
+        num = __ldg(at - 2 * step);
+        den = __ldg(at - step);
+    }
 
-        at -= step > 1 ? step : 0;
-        next = step > 1 ? __ldg(at - step) : 0;
-        return boundary;
+    /* That of row i of so many. */
+    __device__ __forceinline__ void take(int32_t i, int32_t rows,
+                                         bosc_pivot *row)
+    {
+        row->num = step > 1 ? num : __ldg(&at[i]);
+        row->den = step > 1 ? den : __ldg(&at[rows + i]);
+        row->inverse = 1;
+        if (step > 1) {
+            at -= 2 * step;
+            read_own();
+        }
     }
 };
 
@@ -410,7 +429,7 @@ up_plain(const lane *me, const plain_row *row, upward *up,
 {
     const int32_t code = row->code;
     const bool branches = (code & BOSC_CODE_BRANCH) != 0;
-    bosc_row *next = &up->next;
+    bosc_pivot *next = &up->next;
     double b = row->c * (row->v + (row->c == 0 ? 0 : up->e));
 
     if (code >= 2 * BOSC_CODE_SIDES)
@@ -421,15 +440,15 @@ up_plain(const lane *me, const plain_row *row, upward *up,
     next->f = row->f;
     *to_b = row->r * next->b;
     if ((code & BOSC_ROW_BOUNDARY) != 0) {
-        next->d = boundary->take(row->i);
+        boundary->take(row->i, me->group.rows, next);
         if (branches && (code & BOSC_CODE_D) != 0) {
-            *stack->d = next->f * next->d;
+            *stack->d = -next->num;
             stack->d -= width;
         }
     }
     if (branches) {
         push<width>(stack, next->f * next->b);
-        next->f = 0;
+        bosc_pivot_leave(next);
     }
 }
 

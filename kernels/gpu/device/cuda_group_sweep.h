@@ -26,7 +26,7 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
     reader of = reader_of<width, step>(me, n - 1);
     boundaries<step> boundary(me, of.boundary, plain);
     tops top = {stack.b, 0, stack.d};
-    upward up = {{0, 0, 0, 0}, 0};
+    upward up = {bosc_pivot_none(), 0};
     int32_t code[batch];
 
     read_codes<-width, batch>(of.code, n, code);

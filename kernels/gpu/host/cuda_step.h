@@ -95,10 +95,11 @@ typedef struct bosc_cuda_group {
     /* Index in the step's constants where those of the group begin: [rows],
      * with 'shared', else [rows][width]. */
     ptrdiff_t u, d, f, r, c, e;
-    ptrdiff_t boundary; /* with 'shared' the same, of boundaries (rows.h); else
-                       the end of [boundaries][width] */
-    int32_t shared;     /* 1: all lanes have the same constants */
-    int32_t lane;       /* of its first neuron, counted over all groups */
+    ptrdiff_t boundary;    /* with 'shared' where boundaries (rows.h) begin,
+                              [2][rows]; else the end of
+                              [boundaries][2][width] */
+    int32_t shared;        /* 1: all lanes have the same constants */
+    int32_t lane;          /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
                               groups; how many */
     int32_t parts;         /* number of nearly equal parts of these rows */

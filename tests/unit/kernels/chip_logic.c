@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels/batch/receive.h"
-#include "kernels/gpu/chip/chip_lane.h"
+#include "kernels/gpu/chip/chip_lane_rows.h"
 #include "kernels/gpu/chip/chip_plan.h"
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"

@@ -1,0 +1,135 @@
+/* pivot.h - the operations of the time loop on a row, in this order.
+ *
+ * d is the sum of a row of a symmetric system in totals: the diagonal less the
+ * axial conductances; u <= 0 is minus the one to its parent, b the right-hand
+ * side (uS, nA).  A row hands on to its parent's d the fraction num / den:
+ *
+ * Elimination (from the last node to the first), row i with parent p; num',
+ * den' are of row i + 1 if that is its child, else 0 and 1, and so b' and f':
+ *     x   = fma(d_i, den', num')           so x / den' is d with that child
+ *     y   = fma(-u_i, den', x);  num = -u_i x;  den = y, or 1 where x is 0
+ *     r   = den' (1 / y)                   which is 1 / (d - u)
+ *     b   = fma(-f', b', b_i);   f = u_i r;   w = r b
+ *     a branch, p < i - 1:       d_p += num (1 / y);   b_p -= f b
+ * Substitution (from the first node on):
+ *     v_i = fma(-f_i, v_p, w_i)            (the root: u = 0, v = w)
+ *
+ * The way from row to row has two fma and no division: 1 / y is rounded as a
+ * division rounds it, but nothing waits for it.  A tip without membrane has x =
+ * 0 and hands on what no child does, so whoever likes leaves it out.  No term
+ * is negative, so nothing cancels: errors are those of hines.h, which divides
+ * on the way.  As there, r and f of a row whose d, and all below it, never
+ * change are constants, and whether they are kept or computed again, the bits
+ * are the same.  Branches come in descending order, and what they hand on to d
+ * is a rounded product, so that it can wait for the parent as one number.
+ *
+ * Powers of two: multiplying num and den by one changes no bit of r, so whoever
+ * sweeps does it when he likes, but at least in every fourth row: with d (where
+ * it is not 0), d - u and -u from 1e-57 to 1e57 uS nothing leaves the range of
+ * numbers then.  Cells have axial conductances from 1e-30 to 1e30 (others are
+ * refused, src/morphology).  A greater d, as an exp() of a mechanism may make,
+ * gives a voltage that is not finite, and the run ends with an error.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_HINES_PIVOT_H
+#define BOSC_KERNELS_HINES_PIVOT_H
+
+#include "kernels/hines/hines.h"
+
+/* Rows that a sweep may go on without bringing den near 1. */
+enum { BOSC_PIVOT_ROWS = 4 };
+
+/* The operations for 'real': double, or a vector of them, with its fma, its 1 /
+ * y and its handed(x, y): y, or 1 where x is 0. */
+#define BOSC_PIVOTS(real, fma_of, invert, handed, pivot, nothing, begin,       \
+                    finish)                                                    \
+    /* An eliminated row. */                                                   \
+    typedef struct pivot {                                                     \
+        real num, den; /* what it adds to its parent's d; uS times any power   \
+                          of two, and that */                                  \
+        real below, y; /* den of its child, and its y */                       \
+        real inverse;  /* 1 / y */                                             \
+        real f, b, w;  /* 1, nA, mV */                                         \
+    } pivot;                                                                   \
+                                                                               \
+    /* What a row gets that has no child, or whose child is a branch. */       \
+    BOSC_HD static inline pivot nothing(void)                                  \
+    {                                                                          \
+        const real zero = {0};                                                 \
+        const pivot none = {                                                   \
+            zero, zero + 1, zero, zero, zero, zero, zero, zero};               \
+                                                                               \
+        return none;                                                           \
+    }                                                                          \
+                                                                               \
+    /* The way: from *next, the row after, to row i. */                        \
+    BOSC_HD static inline void begin(real d, real u, pivot *next)              \
+    {                                                                          \
+        const real x = fma_of(d, next->den, next->num);                        \
+                                                                               \
+        next->below = next->den;                                               \
+        next->y = fma_of(-u, next->den, x);                                    \
+        next->den = handed(x, next->y);                                        \
+        next->num = -u * x;                                                    \
+    }                                                                          \
+                                                                               \
+    /* The rest of row i, after begin(). */                                    \
+    BOSC_HD static inline void finish(real u, real b, pivot *next)             \
+    {                                                                          \
+        next->inverse = invert(next->y);                                       \
+        const real r = next->below * next->inverse;                            \
+                                                                               \
+        next->b = fma_of(-next->f, next->b, b);                                \
+        next->f = u * r;                                                       \
+        next->w = r * next->b;                                                 \
+    }
+
+#define BOSC_PIVOT_HANDED(x, y) ((x) == 0 ? 1 : (y))
+
+BOSC_PIVOTS(double, BOSC_FMA, BOSC_RECIPROCAL, BOSC_PIVOT_HANDED, bosc_pivot,
+            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_finish)
+
+/* 2^-e for x = 2^e m with |m| from 1 to 2. */
+BOSC_HD static inline double bosc_pivot_scale(double x)
+{
+    uint64_t bits;
+    double scale;
+
+    memcpy(&bits, &x, sizeof bits);
+    bits = 0x7fe0000000000000u - (bits & 0x7ff0000000000000u);
+    memcpy(&scale, &bits, sizeof scale);
+    return scale;
+}
+
+/* Bring den near 1. */
+BOSC_HD static inline void bosc_pivot_rescale(bosc_pivot *row)
+{
+    const double scale = bosc_pivot_scale(row->den);
+
+    row->num *= scale;
+    row->den *= scale;
+}
+
+/* Row i on the way up, with its own d, u and b after branches; *next is the row
+ * after, or nothing. */
+BOSC_HD static inline void bosc_pivot_row(double d, double u, double b,
+                                          bosc_pivot *next)
+{
+    bosc_pivot_begin(d, u, next);
+    bosc_pivot_finish(u, b, next);
+}
+
+/* 1, or NaN where den has overflowed: the w of a root is multiplied by it, as
+ * the r of that row would be 0 in silence; rows above others see it. */
+#define BOSC_PIVOT_CHECK(den) (1 + 0 * (den))
+
+/* The row's branch has handed on: its parent is not the row that comes. */
+BOSC_HD static inline void bosc_pivot_leave(bosc_pivot *row)
+{
+    row->num = 0;
+    row->den = 1;
+    row->f = 0;
+}
+
+#endif
