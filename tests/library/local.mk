@@ -3,7 +3,7 @@ dist_check_SCRIPTS += %D%/library.t %D%/memory.t
 EXTRA_DIST += %D%/header.cpp
 tests_library = \
 	%D%/apart.t %D%/forked.t %D%/many.t %D%/refuse.t %D%/state.t \
-	%D%/tables.t %D%/ranks.mt
+	%D%/tables.t %D%/tridiag.t %D%/tridiag_pivots.t %D%/ranks.mt
 check_PROGRAMS += %D%/client %D%/starved $(tests_library)
 TESTS += %D%/library.t %D%/memory.t $(tests_library)
 
@@ -34,6 +34,13 @@ tests_library_state_t_LDFLAGS = $(library_link)
 tests_library_tables_t_SOURCES = %D%/tables.c $(library_helpers)
 tests_library_tables_t_LDADD = $(libbosc_soname) libbosc-netcdf.so.0
 tests_library_tables_t_LDFLAGS = $(library_link)
+tridiag_helpers = %D%/tridiag.h %D%/tridiag_systems.c
+tests_library_tridiag_t_SOURCES = %D%/tridiag.c $(tridiag_helpers)
+tests_library_tridiag_t_LDADD = $(libbosc_tridiag_soname)
+tests_library_tridiag_t_LDFLAGS = $(library_link)
+tests_library_tridiag_pivots_t_SOURCES = %D%/tridiag_pivots.c $(tridiag_helpers)
+tests_library_tridiag_pivots_t_LDADD = $(libbosc_tridiag_soname)
+tests_library_tridiag_pivots_t_LDFLAGS = $(library_link)
 tests_library_ranks_mt_SOURCES = %D%/ranks.c $(library_helpers)
 tests_library_ranks_mt_LDADD = $(libbosc_soname) libbosc-mpi.so.0
 tests_library_ranks_mt_LDFLAGS = $(library_link)

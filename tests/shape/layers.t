@@ -38,6 +38,7 @@ src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
 src/library: include src/base src/text src/job src/table src/io src/mpi src/batch src/sim kernels/base
+src/tridiag: include src/base kernels/thomas
 src/cli: src partition kernels
 kernels/base: src/base
 kernels/mech: src/base kernels/base
