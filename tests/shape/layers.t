@@ -59,6 +59,7 @@ kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels
 partition: src/base
 bench/solve: src partition kernels
 bench/loop: src partition kernels bench/solve
+bench/tridiag: include src kernels bench/solve
 bench/tune: src partition kernels bench/solve bench/loop
 bench: src partition kernels
 tests: src kernels partition bench
