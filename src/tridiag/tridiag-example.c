@@ -23,9 +23,9 @@ static double known(int s, int i)
     return 20 + 5 * sin(0.1 * i + s);
 }
 
-/* The four arrays, in one block. */
+/* The four arrays. */
 typedef struct numbers {
-    double *block, *lower, *diagonal, *upper, *right;
+    double *lower, *diagonal, *upper, *right;
 } numbers;
 
 static void fill_rod(const bosc_tridiag *batch, const numbers *a, int s, int n)
@@ -56,45 +56,57 @@ static double error_of_rod(const bosc_tridiag *batch, const numbers *a, int s,
     return worst;
 }
 
-/* Solve in one layout; false, with a message, where that fails. */
+/* Fill, solve and compare; *worst is the largest error. */
+static bosc_tridiag_status solve(const bosc_tridiag *batch, double *block,
+                                 const int32_t *points, double *worst)
+{
+    const size_t apart = bosc_tridiag_apart(batch);
+    const numbers a = {block, block + apart, block + 2 * apart,
+                       block + 3 * apart};
+    static int32_t info[RODS];
+    bosc_tridiag_status st;
+
+    bosc_tridiag_pad(batch, a.lower, a.diagonal, a.upper, a.right);
+    for (int s = 0; s < RODS; ++s)
+        fill_rod(batch, &a, s, points[s]);
+    st = bosc_tridiag_solve(batch, a.lower, a.diagonal, a.upper, a.right, info);
+    if (st != BOSC_TRIDIAG_OK)
+        return st;
+    for (int s = 0; s < RODS; ++s) {
+        *worst = fmax(*worst, error_of_rod(batch, &a, s, points[s]));
+        if (info[s] != 0)
+            printf("rod %d: pivot %d is 0\n", s, (int)info[s]);
+    }
+    return st;
+}
+
+/* In one layout; 0, with a message, where that fails. */
 static int solve_in(bosc_tridiag_layout layout, const int32_t *points)
 {
+    const char *name = bosc_tridiag_layout_name(layout);
     bosc_tridiag *batch = NULL;
+    double *block = NULL, worst = 0;
     bosc_tridiag_status st = bosc_tridiag_create(layout, RODS, points, &batch);
-    static int32_t info[RODS];
-    numbers a = {NULL};
-    double worst = 0;
 
-    if (st == BOSC_TRIDIAG_OK)
-        a.block = malloc(4 * bosc_tridiag_elements(batch) * sizeof *a.block);
-    if (a.block != NULL) {
-        const size_t apart = bosc_tridiag_apart(batch);
-
-        a.lower = a.block;
-        a.diagonal = a.block + apart;
-        a.upper = a.block + 2 * apart;
-        a.right = a.block + 3 * apart;
-        bosc_tridiag_pad(batch, a.lower, a.diagonal, a.upper, a.right);
-        for (int s = 0; s < RODS; ++s)
-            fill_rod(batch, &a, s, points[s]);
-        st = bosc_tridiag_solve(batch, a.lower, a.diagonal, a.upper, a.right,
-                                info);
-        for (int s = 0; s < RODS; ++s) {
-            worst = fmax(worst, error_of_rod(batch, &a, s, points[s]));
-            if (info[s] != 0)
-                printf("rod %d: pivot %d is 0\n", s, (int)info[s]);
-        }
+    if (st != BOSC_TRIDIAG_OK) {
+        fprintf(stderr, "%s: %s\n", name, bosc_tridiag_last_error());
+        return 0;
     }
-    if (st != BOSC_TRIDIAG_OK || a.block == NULL)
-        fprintf(stderr, "%s: %s\n", bosc_tridiag_layout_name(layout),
-                a.block == NULL ? "out of memory" : bosc_tridiag_last_error());
+    block = malloc(4 * bosc_tridiag_elements(batch) * sizeof *block);
+    if (block == NULL) {
+        fprintf(stderr, "%s: out of memory\n", name);
+        bosc_tridiag_destroy(batch);
+        return 0;
+    }
+    st = solve(batch, block, points, &worst);
+    if (st != BOSC_TRIDIAG_OK)
+        fprintf(stderr, "%s: %s\n", name, bosc_tridiag_last_error());
     else
-        printf("%-7s %zu elements an array, largest error %.1e\n",
-               bosc_tridiag_layout_name(layout), bosc_tridiag_elements(batch),
-               worst);
-    free(a.block);
+        printf("%-7s %zu elements an array, largest error %.1e\n", name,
+               bosc_tridiag_elements(batch), worst);
+    free(block);
     bosc_tridiag_destroy(batch);
-    return worst < 1e-12;
+    return st == BOSC_TRIDIAG_OK && worst < 1e-12;
 }
 
 int main(void)
