@@ -143,7 +143,8 @@ enum { ANY_WAY = 4 }; /* cudaMemcpyDefault */
 #define cudaFree(memory) ((void)(memory))
 #define cudaMemcpy(to, from, bytes, way) ((void)(to), (void)(from), 1)
 #define cudaMemcpy2D(to, to_pitch, from, pitch, size, height, way)             \
-    ((void)(to), (void)(from), (void)(pitch), (void)(height), 1)
+    ((void)(to), (void)(to_pitch), (void)(from), (void)(pitch), (void)(size),  \
+     (void)(height), 1)
 #define cudaStreamCreate(out) ((void)(out), 1)
 #define cudaStreamDestroy(stream) ((void)(stream))
 #define cudaStreamSynchronize(stream) ((void)(stream), 1)
