@@ -73,9 +73,9 @@
  * FLAT is what LAPACK and cusparse<t>gtsv2StridedBatch take; INTERLEAVED, where
  * n is a multiple of 32, what cusparse<t>gtsvInterleavedBatch takes.  All but
  * FLAT put the same row of 32 systems side by side, for the vectors of a CPU
- * and the warps of a GPU.  On a CPU that is 2 to 4 times as fast in fp64, and
- * UNIFIED and SLICED, where the 32 lie together, are the fastest; 'bosc-bench
- * tridiag' measures all of them.
+ * and the warps of a GPU.  On a CPU that is 3 to 10 times as fast, and UNIFIED
+ * and SLICED, where the 32 lie together, are the fastest; 'bosc-bench tridiag'
+ * measures all of them.
  *
  * UNIFIED keeps the four numbers together: 32 of lower, then 32 of diagonal, of
  * upper and of right.  CP computes the padding behind short systems, so padding
