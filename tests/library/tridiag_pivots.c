@@ -137,6 +137,62 @@ static void test_pivots(bosc_tridiag_layout layout)
     bosc_tridiag_destroy(batch);
 }
 
+/* Systems of -1, 0 and 1, of which most are singular: what info is to be, by
+ * the formulas of bosc_tridiag.h. */
+enum { DRAWN = 20000, MOST = 9 };
+
+static double draw(int32_t s, int32_t row, int array)
+{
+    return floor(3 * uniform(((uint64_t)s * MOST + (uint64_t)row) * ARRAYS +
+                             (uint64_t)array)) -
+           1;
+}
+
+static int32_t first_zero(const systems *of, int32_t s)
+{
+    double f = 0;
+
+    for (int32_t i = of->rows[s] - 1; i >= 0; --i) {
+        const double pivot =
+            systems_get(of, s, i, DIAGONAL) - systems_get(of, s, i, UPPER) * f;
+
+        if (pivot == 0)
+            return i + 1;
+        f = systems_get(of, s, i, LOWER) * (1 / pivot);
+    }
+    return 0;
+}
+
+static void test_drawn(void)
+{
+    static int32_t rows[DRAWN], want[DRAWN];
+    int wrong = 0, singular = 0;
+    bosc_tridiag *batch = NULL;
+    systems of;
+
+    for (int32_t s = 0; s < DRAWN; ++s)
+        rows[s] = s % (MOST + 1);
+    if (bosc_tridiag_create(BOSC_TRIDIAG_SLICED, DRAWN, rows, &batch) != 0 ||
+        !systems_create(batch, DRAWN, rows, false, &of)) {
+        ok(false, "%s", bosc_tridiag_last_error());
+        return;
+    }
+    for (int32_t s = 0; s < DRAWN; ++s) {
+        for (int32_t i = 0; i < rows[s]; ++i)
+            for (int q = 0; q < ARRAYS; ++q)
+                systems_put(&of, s, i, q, draw(s, i, q));
+        want[s] = first_zero(&of, s);
+        singular += want[s] != 0;
+    }
+    ok(systems_solve(&of) == BOSC_TRIDIAG_OK && singular > DRAWN / 4,
+       "%d of %d systems of -1, 0 and 1 have a pivot of 0", singular, DRAWN);
+    for (int32_t s = 0; s < DRAWN; ++s)
+        wrong += of.info[s] != want[s];
+    ok(wrong == 0, "info has the first pivot of 0 of each (%d wrong)", wrong);
+    systems_clear(&of);
+    bosc_tridiag_destroy(batch);
+}
+
 /* ---- more than 2^31 elements ---- */
 
 /* Only the last of these systems has rows, so that of each row one page is
@@ -268,6 +324,7 @@ int main(void)
 
     for (int k = 0; k < BOSC_TRIDIAG_LAYOUTS; ++k)
         test_pivots((bosc_tridiag_layout)k);
+    test_drawn();
     test_indices();
     if (rows == NULL || !solve_alone(want)) {
         skip("out of memory");
