@@ -61,14 +61,13 @@
  * and B of 2, with N = n rounded up to a multiple of 32, most = the rows of the
  * longest system, and '-' for padding:
  *
- *     layout        sizes  in memory            first(s)         step  elements
- *     FLAT          any    A0 A1 A2 B0 B1       rows before s    1     all rows
- *     INTERLEAVED   one    A0 B0 A1 B1 A2 B2    s                N     N most
- *     UNIFIED       one    see below            128 most (s/32)  128   N most
- *                                               + s%32
- *     CP            any    A0 B0 A1 B1 A2 -     s                N     N most
- *     NCP           any    the same             s                N     N most
- *     SLICED        any    by 32s of like size  where s is put   32    least
+ *     layout       sizes  in memory          first(s)       step  elements
+ *     FLAT         any    A0 A1 A2 B0 B1     rows before s     1  all rows
+ *     INTERLEAVED  one    A0 B0 A1 B1 A2 B2  s                 N  N * most
+ *     UNIFIED      one    see below          see below       128  N * most
+ *     CP           any    A0 B0 A1 B1 A2 -   s                 N  N * most
+ *     NCP          any    A0 B0 A1 B1 A2 -   s                 N  N * most
+ *     SLICED       any    see below          see below        32  the fewest
  *
  * FLAT is what LAPACK and cusparse<t>gtsv2StridedBatch take; INTERLEAVED, where
  * n is a multiple of 32, what cusparse<t>gtsvInterleavedBatch takes.  All but
@@ -77,11 +76,14 @@
  * and SLICED, where the 32 lie together, are the fastest; 'bosc-bench tridiag'
  * measures all of them.
  *
- * UNIFIED keeps the four numbers together: 32 of lower, then 32 of diagonal, of
- * upper and of right.  CP computes the padding behind short systems, so padding
- * must be rows of the identity (bosc_tridiag_pad()); NCP and SLICED step over
- * it, whatever it holds.  SLICED sorts systems by their size, and has the least
- * padding.
+ * UNIFIED keeps the four numbers together, by 32 systems: for each row 32 of
+ * lower, then 32 of diagonal, of upper and of right; so first(s) is
+ * 128 * most * (s / 32) + s % 32.
+ *
+ * CP computes the padding behind short systems, so padding must be rows of the
+ * identity (bosc_tridiag_pad()); NCP and SLICED step over it, whatever it has.
+ * SLICED sorts systems by size; each 32 have as many rows as their longest, and
+ * begin where the 32 before them end.
  *
  * The arrays may be allocated one by one, with bosc_tridiag_elements(batch)
  * each (but for UNIFIED), or for all layouts as one block of four times that:
@@ -99,11 +101,12 @@
  * all that a batch allocates is its index, some 8 bytes a system (16 in FLAT),
  * when it is created.
  *
- * Pivots of 0: info, of one int32_t a system, or NULL, gets 0, or where nothing
- * could be divided by a pivot, as it is 0, so small that f_i exceeds the range
- * of the precision, or NaN, the number i + 1 of that row: as in LAPACK counted
- * from 1, but found from the last row on.  x of that system is then not finite;
- * other systems are not affected, and the solve returns BOSC_TRIDIAG_OK.
+ * Pivots of 0: 'info' is an array of one int32_t a system, or NULL.  It gets 0
+ * where all pivots, the divisors diagonal_i - upper_i f_{i+1}, could be divided
+ * by.  Else it gets the number i + 1 of a row, counted from 1 as in LAPACK: of
+ * the first one, from the last row on, whose pivot is 0, NaN, or so small that
+ * f_i exceeds the range of the precision.  x of that system is then not finite.
+ * Other systems are not affected, and the solve returns BOSC_TRIDIAG_OK.
  *
  * The bits of x are the same in every layout, for any number of threads, any
  * instruction set (SSE2, AVX2 or AVX-512, chosen when the program runs), and on
@@ -124,8 +127,8 @@
  *         cuThomasBatch and cuThomasVBatch, CUDA routines to compute batch of
  *         tridiagonal systems on NVIDIA GPUs, Concurrency and Computation:
  *         Practice and Experience 30(24), 2018, e4909: the layouts.
- *     N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
- * edition, SIAM, 2002.
+ *     N. J. Higham, Accuracy and Stability of Numerical Algorithms, second
+ *         edition, SIAM, 2002.
  *
  * ABI: functions and values are added, and none is changed or removed, while
  * the soname stays libbosc-tridiag.so.0.
