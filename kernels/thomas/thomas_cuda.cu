@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/base/cuda_launch.h"
 #include "kernels/hines/hines.h"
 #include "kernels/thomas/thomas_isa.h"
 
@@ -103,13 +104,13 @@ static unsigned blocks_of(int32_t n)
 
 template <class real>
 static void launch(const bosc_thomas *layout, const bosc_thomas_rows *rows,
-                   cudaStream_t stream, int32_t *info)
+                   void *stream, int32_t *info)
 {
-    walk<real>
-        <<<blocks_of(layout->n_lanes), THREADS, 0, stream>>>(*layout, *rows);
+    BOSC_LAUNCH_ON(stream, walk<real>, blocks_of(layout->n_lanes), THREADS,
+                   *layout, *rows);
     if (info != NULL)
-        find_pivots<real><<<blocks_of(layout->n), THREADS, 0, stream>>>(
-            *layout, *rows, info);
+        BOSC_LAUNCH_ON(stream, find_pivots<real>, blocks_of(layout->n), THREADS,
+                       *layout, *rows, info);
 }
 
 bosc_status bosc_thomas_device_solve(const bosc_thomas_device *device,
@@ -122,8 +123,8 @@ bosc_status bosc_thomas_device_solve(const bosc_thomas_device *device,
     if (layout->n == 0)
         return BOSC_OK;
     if (single)
-        launch<float>(layout, rows, (cudaStream_t)stream, info);
+        launch<float>(layout, rows, stream, info);
     else
-        launch<double>(layout, rows, (cudaStream_t)stream, info);
+        launch<double>(layout, rows, stream, info);
     return bosc_cuda_launched("solving tridiagonal systems", err);
 }

@@ -123,7 +123,25 @@ bool systems_agree(const systems *a, const systems *b)
 
 /* ---- on a GPU ---- */
 
-#ifdef HAVE_CUDA
+#if defined(EMULATED)
+/* The memory of an emulated GPU is the host's, and as small. */
+enum { ANY_WAY, MOST_EMULATED = 1 << 30 };
+
+static int cudaMalloc(void **out, size_t bytes)
+{
+    *out = bytes <= MOST_EMULATED ? malloc(bytes) : NULL;
+    return *out == NULL;
+}
+
+#define cudaFree(memory) free(memory)
+#define cudaMemcpy(to, from, bytes, way) (memcpy(to, from, bytes), 0)
+#define cudaMemcpy2D(to, to_pitch, from, pitch, size, height, way)             \
+    ((void)(to), (void)(to_pitch), (void)(from), (void)(pitch), (void)(size),  \
+     (void)(height), 1)
+#define cudaStreamCreate(out) (*(out) = NULL, 0)
+#define cudaStreamDestroy(stream) ((void)(stream))
+#define cudaStreamSynchronize(stream) ((void)(stream), 0)
+#elif defined(HAVE_CUDA)
 /* As cuda_runtime.h, which need not be where C is compiled, declares them: the
  * program has a runtime of its own, beside that of the library. */
 int cudaMalloc(void **, size_t);
