@@ -14,9 +14,12 @@ bosc_status bosc_bench_cmd_measure(int argc, char **argv, bosc_error *err);
 /* tune */
 bosc_status bosc_bench_cmd_tune(int argc, char **argv, bosc_error *err);
 
+/* tridiag */
+bosc_status bosc_bench_cmd_tridiag(int argc, char **argv, bosc_error *err);
+
 /* What a command is about, for the help. */
 const char *bosc_bench_about(const char *name);
-extern const char bosc_bench_about_tune[];
+extern const char bosc_bench_about_tune[], bosc_bench_about_tridiag[];
 
 /* BOSC_EUSAGE where a launcher has started several ranks. */
 bosc_status bosc_bench_refuse_ranks(bosc_error *err);

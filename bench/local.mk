@@ -9,12 +9,20 @@ bench_libbench_a_SOURCES = \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \
 	%D%/solve/csv.c %D%/solve/csv.h %D%/solve/bench_table.c %D%/solve/bench_time.c %D%/solve/bench_time.h \
+	%D%/tridiag/batch.c %D%/tridiag/host.c %D%/tridiag/numbers.c \
+	%D%/tridiag/numbers.h %D%/tridiag/tridiag.c %D%/tridiag/tridiag.h \
 	%D%/tune/data_set.c %D%/tune/data_set.h %D%/tune/draw.c %D%/tune/draw.h \
 	%D%/tune/kinds.h %D%/tune/loops.c %D%/tune/products.c %D%/tune/timing.c \
 	%D%/tune/tune.c %D%/tune/tune.h
 
+if HAVE_CUDA
+bench_libbench_a_SOURCES += %D%/tridiag/gpu.c
+else
+bench_libbench_a_SOURCES += %D%/tridiag/no_gpu.c
+endif
+
 bin_PROGRAMS += bosc-bench
-bosc_bench_SOURCES = %D%/cmd_measure.c %D%/cmd_tune.c %D%/commands.h %D%/main.c
+bosc_bench_SOURCES = %D%/cmd_measure.c %D%/cmd_tridiag.c %D%/cmd_tune.c %D%/commands.h %D%/main.c
 bosc_bench_CPPFLAGS = $(AM_CPPFLAGS)
 bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
 dist_man1_MANS += %D%/bosc-bench.1

@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     bosc_status (*run)(int argc, char **argv, bosc_error *err);
 } commands[] = {
-    {"solve", bosc_bench_cmd_measure}, {"papers", bosc_bench_cmd_measure},
-    {"spmv", bosc_bench_cmd_measure},  {"loop", bosc_bench_cmd_measure},
-    {"tune", bosc_bench_cmd_tune},
+    {"solve", bosc_bench_cmd_measure},   {"papers", bosc_bench_cmd_measure},
+    {"tridiag", bosc_bench_cmd_tridiag}, {"spmv", bosc_bench_cmd_measure},
+    {"loop", bosc_bench_cmd_measure},    {"tune", bosc_bench_cmd_tune},
 };
 
 static void print_help(FILE *file)

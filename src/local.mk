@@ -27,6 +27,7 @@ include src/merge/local.mk
 include src/run/local.mk
 include src/slurm/local.mk
 include src/library/local.mk
+include src/tridiag/local.mk
 include src/cli/local.mk
 
 dist_man1_MANS += src/bosc.1

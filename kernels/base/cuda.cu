@@ -127,7 +127,7 @@ bosc_status bosc_cuda_alloc(void **out, size_t bytes, const char *what,
     if (code != cudaSuccess) {
         bosc_cuda_check(code, what, NULL);
         return bosc_fail(err, BOSC_ENOMEM,
-                         "CUDA: %.3g GB for %s: %s; solve fewer neurons",
+                         "CUDA: %.3g GB for %s: %s; solve fewer at once",
                          (double)bytes * 1e-9, what, cudaGetErrorString(code));
     }
     count(memory, bytes);

@@ -11,6 +11,9 @@
 /* clang-format off */
 #define BOSC_LAUNCH(kernel, blocks, threads, bytes, ...)                       \
     kernel<<<blocks, threads, bytes>>>(__VA_ARGS__)
+/* In a stream of CUDA, which a caller of ours has made. */
+#define BOSC_LAUNCH_ON(stream, kernel, blocks, threads, ...)                   \
+    kernel<<<blocks, threads, 0, (cudaStream_t)(stream)>>>(__VA_ARGS__)
 /* clang-format on */
 #endif
 

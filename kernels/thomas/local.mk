@@ -1,7 +1,7 @@
 # thomas: tridiagonal systems.
 kernels_headers += \
 	%D%/thomas.h %D%/thomas_down.h %D%/thomas_group.h %D%/thomas_isa.h \
-	%D%/thomas_walk.h
+	%D%/thomas_pivot.h %D%/thomas_walk.h
 kernels_libkernels_a_SOURCES += \
 	%D%/thomas_host.c
 kernels_isa += \

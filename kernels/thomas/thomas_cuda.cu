@@ -5,6 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/base/cuda_launch.h"
 #include "kernels/hines/hines.h"
 #include "kernels/thomas/thomas_isa.h"
 
@@ -16,6 +17,7 @@ template <class real> struct walk_of {
 #define GENERAL 1
 #define REAL(name) name
 #include "kernels/thomas/thomas_walk.h"
+#include "kernels/thomas/thomas_pivot.h"
 #undef REAL
 };
 } /* namespace */
@@ -23,22 +25,33 @@ template <class real> struct walk_of {
 enum { THREADS = 128 };
 
 struct bosc_thomas_device {
-    bosc_thomas layout; /* rows and first are on the device; no lane */
+    bosc_thomas layout; /* its arrays are on the device */
 };
 
+/* A thread for each lane. */
 template <class real>
-static __global__ void walk(bosc_thomas layout, bosc_thomas_rows rows,
-                            int numbers)
+static __global__ void walk(bosc_thomas layout, bosc_thomas_rows rows)
 {
     const int32_t k = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 
     if (k >= layout.n_lanes)
         return;
-    const ptrdiff_t at =
-        layout.first[k / layout.width] * numbers + k % layout.width;
-    const ptrdiff_t step = layout.stride * numbers;
-    walk_of<real>::thomas_up(&rows, at, step, layout.rows[k]);
-    walk_of<real>::thomas_down(&rows, at, step, layout.rows[k], 0);
+    const bosc_thomas_walk w = bosc_thomas_walk_of(&layout, k);
+    walk_of<real>::thomas_up(&rows, w.at, w.step, w.rows);
+    walk_of<real>::thomas_down(&rows, w.at, w.step, w.rows, 0);
+}
+
+/* A thread for each system, which has been solved. */
+template <class real>
+static __global__ void find_pivots(bosc_thomas layout, bosc_thomas_rows rows,
+                                   int32_t *info)
+{
+    const int32_t i = (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
+
+    if (i >= layout.n)
+        return;
+    const bosc_thomas_walk w = bosc_thomas_walk_of(&layout, layout.lane[i]);
+    info[i] = walk_of<real>::thomas_pivot(&rows, &w);
 }
 
 bosc_status bosc_thomas_device_create(const bosc_thomas *layout,
@@ -56,9 +69,12 @@ bosc_status bosc_thomas_device_create(const bosc_thomas *layout,
     device->layout = *layout;
     device->layout.lane = device->layout.rows = NULL;
     device->layout.first = NULL;
-    st = bosc_cuda_upload((void **)&device->layout.rows, layout->rows,
-                          (size_t)layout->n_lanes * sizeof *layout->rows, what,
-                          err);
+    st = bosc_cuda_upload((void **)&device->layout.lane, layout->lane,
+                          (size_t)layout->n * sizeof *layout->lane, what, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_upload((void **)&device->layout.rows, layout->rows,
+                              (size_t)layout->n_lanes * sizeof *layout->rows,
+                              what, err);
     if (st == BOSC_OK)
         st = bosc_cuda_upload((void **)&device->layout.first, layout->first,
                               (size_t)(layout->n_lanes / layout->width) *
@@ -75,68 +91,40 @@ void bosc_thomas_device_destroy(bosc_thomas_device *device)
 {
     if (device == NULL)
         return;
+    bosc_cuda_free(device->layout.lane);
     bosc_cuda_free(device->layout.rows);
     bosc_cuda_free(device->layout.first);
     free(device);
 }
 
-/* Of an array on the device. */
-static bosc_status launch(const bosc_thomas *layout, void *array, bool single,
-                          bosc_error *err)
+static unsigned blocks_of(int32_t n)
 {
-    const int numbers = bosc_thomas_side_by_side(layout);
-    const bosc_thomas_rows rows = bosc_thomas_rows_of(
-        layout, array, single ? sizeof(float) : sizeof(double));
-    const unsigned blocks = ((unsigned)layout->n_lanes + THREADS - 1) / THREADS;
-
-    if (blocks == 0)
-        return BOSC_OK;
-    if (single)
-        walk<float><<<blocks, THREADS>>>(*layout, rows, numbers);
-    else
-        walk<double><<<blocks, THREADS>>>(*layout, rows, numbers);
-    return bosc_cuda_launched("solving tridiagonal systems", err);
+    return ((unsigned)n + THREADS - 1) / THREADS;
 }
 
-static bool is_on_device(const void *array)
+template <class real>
+static void launch(const bosc_thomas *layout, const bosc_thomas_rows *rows,
+                   void *stream, int32_t *info)
 {
-    cudaPointerAttributes about;
-
-    if (cudaPointerGetAttributes(&about, array) != cudaSuccess) {
-        cudaGetLastError(); /* or the next call would report it again */
-        return false;
-    }
-    return about.type == cudaMemoryTypeDevice ||
-           about.type == cudaMemoryTypeManaged;
-}
-
-static bosc_status solve(const bosc_thomas *layout, void *array, bool single,
-                         bosc_error *err)
-{
-    const size_t bytes = BOSC_THOMAS_NUMBERS * (size_t)layout->n_slots *
-                         (single ? sizeof(float) : sizeof(double));
-    void *copy = NULL;
-    bosc_status st;
-
-    if (is_on_device(array))
-        return launch(layout, array, single, err);
-    st = bosc_cuda_upload(&copy, array, bytes, "tridiagonal systems", err);
-    if (st == BOSC_OK)
-        st = launch(layout, copy, single, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_get(array, copy, bytes, err);
-    bosc_cuda_free(copy);
-    return st;
+    BOSC_LAUNCH_ON(stream, walk<real>, blocks_of(layout->n_lanes), THREADS,
+                   *layout, *rows);
+    if (info != NULL)
+        BOSC_LAUNCH_ON(stream, find_pivots<real>, blocks_of(layout->n), THREADS,
+                       *layout, *rows, info);
 }
 
 bosc_status bosc_thomas_device_solve(const bosc_thomas_device *device,
-                                     double *array, bosc_error *err)
+                                     const bosc_thomas_rows *rows, bool single,
+                                     void *stream, int32_t *info,
+                                     bosc_error *err)
 {
-    return solve(&device->layout, array, false, err);
-}
+    const bosc_thomas *layout = &device->layout;
 
-bosc_status bosc_thomas_device_solve_single(const bosc_thomas_device *device,
-                                            float *array, bosc_error *err)
-{
-    return solve(&device->layout, array, true, err);
+    if (layout->n == 0)
+        return BOSC_OK;
+    if (single)
+        launch<float>(layout, rows, stream, info);
+    else
+        launch<double>(layout, rows, stream, info);
+    return bosc_cuda_launched("solving tridiagonal systems", err);
 }

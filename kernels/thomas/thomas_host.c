@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "kernels/base/formula.h"
 #include "kernels/base/isa.h"
 #include "kernels/thomas/thomas_isa.h"
 #include "src/base/mem.h"
@@ -14,6 +15,9 @@ const char *const bosc_thomas_names[BOSC_THOMAS_KINDS] = {
     [BOSC_THOMAS_NCP] = "ncp",
     [BOSC_THOMAS_SLICED] = "sliced",
 };
+
+/* Rows whose four doubles have addresses: 2^58. */
+#define MOST_SLOTS (PTRDIFF_MAX / (4 * (ptrdiff_t)sizeof(double)))
 
 /* What a kind is made of. */
 static const struct {
@@ -30,6 +34,15 @@ void bosc_thomas_clear(bosc_thomas *layout)
     free(layout->rows);
     free(layout->first);
     *layout = (bosc_thomas){0};
+}
+
+size_t bosc_thomas_bytes(const bosc_thomas *layout)
+{
+    const size_t groups = (size_t)(layout->n_lanes / layout->width);
+
+    return sizeof *layout + (size_t)layout->n * sizeof *layout->lane +
+           (size_t)layout->n_lanes * sizeof *layout->rows +
+           groups * sizeof *layout->first;
 }
 
 static bosc_status check(bosc_thomas_kind kind, int32_t n,
@@ -139,24 +152,17 @@ bosc_status bosc_thomas_create(bosc_thomas_kind kind, int32_t n,
         place_groups(&made);
     else
         place_rows(&made);
+    if (made.n_slots > MOST_SLOTS) {
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "%d systems in the layout %s take %.3g rows with their "
+                       "padding, more than memory can have; take fewer, or "
+                       "the layout sliced",
+                       n, bosc_thomas_names[kind], (double)made.n_slots);
+        bosc_thomas_clear(&made);
+        return st;
+    }
     *out = made;
     return BOSC_OK;
-}
-
-void bosc_thomas_pad(const bosc_thomas *layout, double *array)
-{
-    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot)
-        for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
-            array[bosc_thomas_at(layout, slot, (bosc_thomas_number)q)] =
-                q == BOSC_THOMAS_DIAGONAL;
-}
-
-void bosc_thomas_pad_single(const bosc_thomas *layout, float *array)
-{
-    for (ptrdiff_t slot = 0; slot < layout->n_slots; ++slot)
-        for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
-            array[bosc_thomas_at(layout, slot, (bosc_thomas_number)q)] =
-                q == BOSC_THOMAS_DIAGONAL;
 }
 
 static const bosc_thomas_code *const codes[] = BOSC_ISA_TABLES(bosc_thomas);
@@ -166,26 +172,33 @@ const bosc_thomas_code *bosc_thomas_code_here(void)
     return codes[bosc_isa()];
 }
 
-/* The first of each of the four numbers; 'size' bytes each. */
-bosc_thomas_rows bosc_thomas_rows_of(const bosc_thomas *layout, void *array,
-                                     size_t size)
-{
-    char *number[BOSC_THOMAS_NUMBERS];
+#define real double
+#define REAL(name) name##_double
+#include "kernels/thomas/thomas_pivot.h"
+#undef REAL
+#undef real
+#define real float
+#define REAL(name) name##_single
+#include "kernels/thomas/thomas_pivot.h"
+#undef REAL
+#undef real
 
-    for (int q = 0; q < BOSC_THOMAS_NUMBERS; ++q)
-        number[q] =
-            (char *)array +
-            bosc_thomas_at(layout, 0, (bosc_thomas_number)q) * (ptrdiff_t)size;
-    return (bosc_thomas_rows){
-        .lower = number[BOSC_THOMAS_LOWER],
-        .upper = number[BOSC_THOMAS_UPPER],
-        .d = number[BOSC_THOMAS_DIAGONAL],
-        .b = number[BOSC_THOMAS_RIGHT],
-    };
+static void find_pivots(const bosc_thomas *layout, const bosc_thomas_rows *rows,
+                        bool single, int threads, int32_t *info)
+{
+#pragma omp parallel for num_threads(threads)
+    for (int32_t i = 0; i < layout->n; ++i) {
+        const bosc_thomas_walk walk =
+            bosc_thomas_walk_of(layout, layout->lane[i]);
+
+        info[i] = single ? thomas_pivot_single(rows, &walk)
+                         : thomas_pivot_double(rows, &walk);
+    }
 }
 
-static bosc_status solve(const bosc_thomas *layout, bosc_thomas_rows rows,
-                         bool single, int threads, bosc_error *err)
+bosc_status bosc_thomas_solve(const bosc_thomas *layout,
+                              const bosc_thomas_rows *rows, bool single,
+                              int threads, int32_t *info, bosc_error *err)
 {
     const int32_t n = layout->n_lanes / layout->width;
     const bosc_status st = bosc_isa_available(err);
@@ -196,25 +209,12 @@ static bosc_status solve(const bosc_thomas *layout, bosc_thomas_rows rows,
     code = bosc_thomas_code_here();
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
     for (int32_t g = 0; g < n; ++g) {
-        const bosc_thomas_group group =
-            bosc_thomas_group_of(layout, g, bosc_thomas_side_by_side(layout));
+        const bosc_thomas_group group = bosc_thomas_group_of(layout, g);
 
-        code->general[single](&group, &rows, NULL);
-        code->down[single](&group, &rows, NULL);
+        code->general[single](&group, rows, NULL);
+        code->down[single](&group, rows, NULL);
     }
+    if (info != NULL)
+        find_pivots(layout, rows, single, threads, info);
     return BOSC_OK;
-}
-
-bosc_status bosc_thomas_solve(const bosc_thomas *layout, double *array,
-                              int threads, bosc_error *err)
-{
-    return solve(layout, bosc_thomas_rows_of(layout, array, sizeof *array),
-                 false, threads, err);
-}
-
-bosc_status bosc_thomas_solve_single(const bosc_thomas *layout, float *array,
-                                     int threads, bosc_error *err)
-{
-    return solve(layout, bosc_thomas_rows_of(layout, array, sizeof *array),
-                 true, threads, err);
 }

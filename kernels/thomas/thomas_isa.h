@@ -12,13 +12,6 @@
 extern "C" {
 #endif
 
-/* The numbers of rows, double or float; 'upper' only of general ones.  Rows of
- * neurons (hines.h) have their u in 'lower'. */
-typedef struct bosc_thomas_rows {
-    const void *lower, *upper;
-    void *d, *b; /* become f and w, b then the solution */
-} bosc_thomas_rows;
-
 /* Lanes side by side: row i of lane k is at + i * step + k. */
 typedef struct bosc_thomas_group {
     int32_t width;       /* 1 or BOSC_THOMAS_WIDTH */
@@ -49,20 +42,11 @@ extern const bosc_thomas_code bosc_thomas_base, bosc_thomas_v3, bosc_thomas_v4;
 /* That of the instruction set in use (bosc_isa()). */
 const bosc_thomas_code *bosc_thomas_code_here(void);
 
-/* The numbers of the first slot in an array of thomas.h, 'size' bytes each. */
-bosc_thomas_rows bosc_thomas_rows_of(const bosc_thomas *layout, void *array,
-                                     size_t size);
-
-/* How many numbers of a row of lanes are side by side. */
-static inline int bosc_thomas_side_by_side(const bosc_thomas *layout)
-{
-    return layout->kind == BOSC_THOMAS_UNIFIED ? BOSC_THOMAS_NUMBERS : 1;
-}
-
-/* Group g of a layout, where so many 'numbers' are side by side. */
+/* Group g of a layout. */
 static inline bosc_thomas_group bosc_thomas_group_of(const bosc_thomas *layout,
-                                                     int32_t g, int numbers)
+                                                     int32_t g)
 {
+    const int numbers = bosc_thomas_side_by_side(layout);
     bosc_thomas_group group;
 
     group.width = layout->width;

@@ -21,17 +21,14 @@ void bosc_thomas_device_destroy(bosc_thomas_device *device)
 }
 
 bosc_status bosc_thomas_device_solve(const bosc_thomas_device *device,
-                                     double *array, bosc_error *err)
+                                     const bosc_thomas_rows *rows, bool single,
+                                     void *stream, int32_t *info,
+                                     bosc_error *err)
 {
     (void)device;
-    (void)array;
-    return no_cuda(err);
-}
-
-bosc_status bosc_thomas_device_solve_single(const bosc_thomas_device *device,
-                                            float *array, bosc_error *err)
-{
-    (void)device;
-    (void)array;
+    (void)rows;
+    (void)single;
+    (void)stream;
+    (void)info;
     return no_cuda(err);
 }

@@ -77,6 +77,44 @@ ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 
 keep_measured
 ok "in fp32 residuals are larger, but small" eval 'cell residual | all_are "x > 1e-9 && x < 1e-5"'
 
+# ---- tridiagonal systems ----
+
+bench tridiag --rows 3,20-40 --systems 70 --threads 2 --tsv --backend cpu
+ok "bench tridiag measures" is $rc 0
+layouts='(flat|interleaved|unified|cp|ncp|sliced)'
+ok "each layout, on two matrices, in two precisions, of two sizes" \
+    is "$(grep -cE "^(dominant|laplace)	fp(64|32)	$layouts	cpu	" out)" 48
+ok "a layout for one size says why it has no time" \
+    says '	interleaved	cpu	20	nan.*	system 1 has [0-9]+ rows .* for one length$'
+keep_measured
+ok "the median is between the least and the most" ordered
+ok "no pivot is 0" eval 'cell zero_pivots | all_are "x == 0"'
+ok "there is no workspace" eval 'cell workspace_byte | all_are "x == 0"'
+errors() { # errors PRECISION CONDITION
+    awk -F'\t' -v p="$1" '/^#/ { next } !at { for (k = 1; k <= NF; ++k) if ($k == "error") at = k; next }
+        $2 == p { print $at }' out | all_are "$2"
+}
+ok "errors are those of rounding" eval 'errors fp64 "x >= 0 && x < 1e-13" && errors fp32 "x > 1e-9 && x < 1e-4"'
+ok "all layouts have the same" [ "$(awk -F'\t' '$1 == "laplace" && $2 == "fp64" && $5 == 20 { print $13 }' out |
+    sort -u | wc -l)" = 1 ]
+bench tridiag --rows 40 --systems 33 --backend cpu --matrix random --precision fp64
+ok "for people the lines are aligned" eval "is $rc 0 && [ \"\$(grep -E '^method|^sliced' out |
+    awk '{ print length(\$0) }' | sort -u | wc -l)\" = 1 ]"
+bench tridiag --rows 40 --systems 33 --backend lapack --precision fp64 --tsv
+if [ "$rc" = 0 ]; then
+    ok "LAPACK solves the same systems" eval 'errors fp64 "x >= 0 && x < 1e-12"'
+else
+    skip "LAPACK is not installed"
+fi
+bench tridiag --rows 8 --systems 2 --lapack ./none --precision fp64 --matrix laplace --method gtsv,flat
+ok "without LAPACK a line says so" eval "is $rc 0 && says 'without lapack: ./none: cannot open'"
+bench tridiag --rows 8 --lapack ./none --backend lapack
+ok "named, it is an error" eval "is $rc 69 && warns -- '--backend lapack: ./none: cannot open'"
+bench tridiag --rows 8-4
+ok "sizes the wrong way round are refused" eval "is $rc 2 && warns -- '--rows 4: .* from 8 to'"
+bench tridiag --matrix hilbert
+ok "as are unknown matrices" eval "is $rc 2 && warns 'hilbert.*dominant'"
+
 # ---- sparse matrices ----
 
 bench spmv --neurons 50,300 --density 2,100 --backend cpu

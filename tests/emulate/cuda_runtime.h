@@ -1,8 +1,8 @@
 /* cuda_runtime.h - what the time loop needs of CUDA's header of this name, for
  * a C++ compiler of the host.
  *
- * Included by loop.cpp, cells.cpp and the text that compiler.c compiles, before
- * all else.
+ * Included by loop.cpp, cells.cpp, thomas.cpp and the text that compiler.c
+ * compiles, before all else.
  */
 #ifndef BOSC_TESTS_EMULATE_CUDA_RUNTIME_H
 #define BOSC_TESTS_EMULATE_CUDA_RUNTIME_H
@@ -166,6 +166,8 @@ static inline double __hiloint2double(int high, int low)
     emulated_call(blocks, threads, bytes, [&] { kernel(__VA_ARGS__); })
 
 #define BOSC_LAUNCH_IN(stream, ...) BOSC_LAUNCH(__VA_ARGS__)
+#define BOSC_LAUNCH_ON(stream, kernel, blocks, threads, ...)                   \
+    ((void)(stream), BOSC_LAUNCH(kernel, blocks, threads, 0, __VA_ARGS__))
 
 template <typename kernel, typename... arguments>
 static inline void bosc_launch_overlapped(bosc_cuda_stream *, kernel run,

@@ -12,7 +12,7 @@ if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
 	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
-	%D%/loop.cpp %D%/solvers.c \
+	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
 	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
 	kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
@@ -31,13 +31,21 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t
+tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/tridiag.t \
+	%D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
+emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
+tests_emulate_tridiag_t_SOURCES = tests/library/tridiag.c $(emulated_systems)
+tests_emulate_tridiag_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1
+tests_emulate_tridiag_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_tridiag_pivots_t_SOURCES = tests/library/tridiag_pivots.c $(emulated_systems)
+tests_emulate_tridiag_pivots_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1
+tests_emulate_tridiag_pivots_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_bosc_SOURCES = $(bosc_SOURCES)
 tests_emulate_bosc_CPPFLAGS = $(bosc_CPPFLAGS)
 tests_emulate_bosc_LDADD = $(emulated) $(bosc_LDADD)

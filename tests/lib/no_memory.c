@@ -1,7 +1,8 @@
 /* no_memory.c - to be preloaded: a request for memory that fails.
  *
- * Counted are the requests of the program itself, of libbosc.so and of libyaml;
- * those of MPI and netCDF go on as always.  In the environment:
+ * Counted are the requests of the program itself, of libbosc.so,
+ * libbosc-tridiag.so and libyaml; those of MPI and netCDF go on as always.  In
+ * the environment:
  *   NO_MEMORY_AT=n     the n-th fails, from 1
  *   NO_MEMORY_FOR=n    and so many in all, default 1
  *   NO_MEMORY_RANK=r   only on that rank
@@ -45,7 +46,8 @@ static int add_range(struct dl_phdr_info *info, size_t size, void *unused)
     if (n_ranges == MOST_RANGES ||
         (info->dlpi_name[0] != '\0' &&
          strstr(info->dlpi_name, "libyaml") == NULL &&
-         strstr(info->dlpi_name, "libbosc.so") == NULL))
+         strstr(info->dlpi_name, "libbosc.so") == NULL &&
+         strstr(info->dlpi_name, "libbosc-tridiag.so") == NULL))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; ++i)
         if (info->dlpi_phdr[i].p_type == PT_LOAD &&

@@ -2,6 +2,7 @@
 #include <bosc.h>
 #include <bosc_mpi.h>
 #include <bosc_netcdf.h>
+#include <bosc_tridiag.h>
 
 int main()
 {

@@ -6,7 +6,7 @@ set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2
 here=$BOSC_SRC/tests/library
-names="bosc bosc-mpi bosc-netcdf"
+names="bosc bosc-mpi bosc-netcdf bosc-tridiag"
 own_folder
 diagnose="tail -n 30 out"
 
@@ -15,6 +15,8 @@ diagnose="tail -n 30 out"
 needs() { readelf -d "$BOSC_BUILD/lib$1.so.0" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p'; }
 report "libbosc needs, through others too, no MPI, netCDF, HDF5, CUDA or Python" \
     "$(ldd "$BOSC_BUILD/libbosc.so.0" | grep -iE 'mpi|netcdf|hdf5|cuda|nvrtc|python')"
+report "neither does libbosc-tridiag, nor YAML" \
+    "$(ldd "$BOSC_BUILD/libbosc-tridiag.so.0" | grep -iE 'mpi|netcdf|hdf5|cuda|nvrtc|python|yaml')"
 report "libbosc-mpi itself needs no netCDF, HDF5 or CUDA" "$(needs bosc-mpi | grep -iE 'netcdf|hdf5|cuda')"
 report "libbosc-netcdf itself needs no MPI or CUDA" "$(needs bosc-netcdf | grep -iE 'mpi|cuda')"
 
@@ -49,6 +51,8 @@ if [ -n "$cc" ]; then
     for std in c99 c11; do
         # shellcheck disable=SC2086
         ok "bosc.h is $std" compiles "$cc" -std=$std $strict -x c <<<'#include <bosc.h>'
+        # shellcheck disable=SC2086
+        ok "bosc_tridiag.h is $std" compiles "$cc" -std=$std $strict -x c <<<'#include <bosc_tridiag.h>'
     done
     # shellcheck disable=SC2086
     ok "bosc_netcdf.h is c99" compiles "$cc" -std=c99 $strict -x c <<<'#include <bosc_netcdf.h>'
@@ -60,7 +64,7 @@ fi
 # shellcheck disable=SC2086
 if compiles $mpicc -x c++ <<<'int main() {}'; then
     # shellcheck disable=SC2086
-    ok "a program in C++ has all three" compiles $mpicc -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ <"$here/header.cpp"
+    ok "a program in C++ has all four" compiles $mpicc -std=c++11 -Wall -Wextra -pedantic -Werror -x c++ <"$here/header.cpp"
 else
     skip "no C++ compiler"
 fi
@@ -95,6 +99,21 @@ if [ -n "$cc" ] && command -v pkg-config >/dev/null; then
             $(pkg-config --define-variable=prefix="$prefix" --cflags --libs bosc) >out 2>&1
     }
     ok "pkg-config tells all that a compiler needs" build
+    # build_tridiag FILE: as its head says.
+    build_tridiag() {
+        # shellcheck disable=SC2046
+        "$cc" -std=c99 -Wall -Wextra -pedantic -Werror -o tridiag "$1" \
+            $(pkg-config --define-variable=prefix="$prefix" --cflags --libs bosc-tridiag) -lm >out 2>&1
+    }
+    alone_tridiag() { env -i PATH="$PATH" LD_LIBRARY_PATH="$prefix/lib" ./tridiag >out 2>&1; }
+    ok "the example of libbosc-tridiag is made of what is installed" \
+        build_tridiag "$prefix/share/doc/bosc/tridiag-example.c"
+    ok "and solves in every layout" eval \
+        'alone_tridiag && [ "$(grep -cE "^(flat|cp|ncp|sliced) .* largest error [0-9.]+e-1[45]\$" out)" = 4 ]'
+    # The program that the head of a header shows.
+    sed -n 's/^ \*     \?//p' "$prefix/include/bosc_tridiag.h" | sed -n '/^#include/,/^}/p' >shown.c
+    ok "so is the one that its header shows" eval \
+        'build_tridiag shown.c && alone_tridiag && is "$(cat out)" "1 2 3, 2 1"'
     ok "the program finds the library, and reads the same bits" client "$job" $tstop env -i \
         PATH="$PATH" HOME="$work" LD_LIBRARY_PATH="$prefix/lib" ./client
 else

@@ -3,8 +3,8 @@ dist_check_SCRIPTS += %D%/library.t %D%/memory.t
 EXTRA_DIST += %D%/header.cpp
 tests_library = \
 	%D%/apart.t %D%/forked.t %D%/many.t %D%/refuse.t %D%/state.t \
-	%D%/tables.t %D%/ranks.mt
-check_PROGRAMS += %D%/client %D%/starved $(tests_library)
+	%D%/tables.t %D%/tridiag.t %D%/tridiag_pivots.t %D%/ranks.mt
+check_PROGRAMS += %D%/client %D%/starved %D%/tridiag-example $(tests_library)
 TESTS += %D%/library.t %D%/memory.t $(tests_library)
 
 # With nothing of bosc but its shared libraries.
@@ -34,6 +34,16 @@ tests_library_state_t_LDFLAGS = $(library_link)
 tests_library_tables_t_SOURCES = %D%/tables.c $(library_helpers)
 tests_library_tables_t_LDADD = $(libbosc_soname) libbosc-netcdf.so.0
 tests_library_tables_t_LDFLAGS = $(library_link)
+tests_library_tridiag_example_SOURCES = src/tridiag/tridiag-example.c
+tests_library_tridiag_example_LDADD = $(libbosc_tridiag_soname)
+tests_library_tridiag_example_LDFLAGS = $(library_link)
+tridiag_helpers = %D%/tridiag.h %D%/tridiag_systems.c
+tests_library_tridiag_t_SOURCES = %D%/tridiag.c $(tridiag_helpers)
+tests_library_tridiag_t_LDADD = $(libbosc_tridiag_soname)
+tests_library_tridiag_t_LDFLAGS = $(library_link)
+tests_library_tridiag_pivots_t_SOURCES = %D%/tridiag_pivots.c $(tridiag_helpers)
+tests_library_tridiag_pivots_t_LDADD = $(libbosc_tridiag_soname)
+tests_library_tridiag_pivots_t_LDFLAGS = $(library_link)
 tests_library_ranks_mt_SOURCES = %D%/ranks.c $(library_helpers)
 tests_library_ranks_mt_LDADD = $(libbosc_soname) libbosc-mpi.so.0
 tests_library_ranks_mt_LDFLAGS = $(library_link)

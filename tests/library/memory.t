@@ -1,6 +1,6 @@
 #!/bin/bash
-# memory.t - a simulation of libbosc.so whose n-th request for memory fails says
-# so, and ends no process.
+# memory.t - a simulation of libbosc.so, or a batch of libbosc-tridiag.so, whose
+# n-th request for memory fails says so, and ends no process.
 #
 # usage: memory.t [1]       (1: all n, which takes minutes)
 set -u
@@ -37,4 +37,19 @@ for ((n = 1; n <= requests; n += ${1:-1 + requests / 60})); do
     bad+="request $n of $requests: status $rc: $(tail -n 1 out)"$'\n'
 done
 report "without it, it says so" "$bad"
+
+# Tridiagonal systems: the example goes on with the next layout.
+example() { timeout 60 env LD_PRELOAD="$preload" "$BOSC_BUILD/tests/library/tridiag-example" >out 2>&1 </dev/null; }
+rm -f told
+NO_MEMORY_TOLD=$work/told example
+ok "the example of libbosc-tridiag solves with all memory" is $? 0
+requests=$(head -n 1 told)
+bad=
+for ((n = 1; n <= requests; ++n)); do
+    NO_MEMORY_AT=$n example
+    [ $? = 1 ] && [ "$(grep -c 'out of memory' out)" = 1 ] && [ "$(grep -c 'largest error' out)" = 3 ] && continue
+    bad+="request $n of $requests: $(tail -n 1 out)"$'\n'
+done
+ok "it makes more than 20 requests" [ "$requests" -gt 20 ]
+report "without one of them, one layout says so" "$bad"
 done_testing

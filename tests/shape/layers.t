@@ -38,6 +38,7 @@ src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
 src/library: include src/base src/text src/job src/table src/io src/mpi src/batch src/sim kernels/base
+src/tridiag: include src/base kernels/thomas
 src/cli: src partition kernels
 kernels/base: src/base
 kernels/mech: src/base kernels/base
@@ -58,6 +59,7 @@ kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels
 partition: src/base
 bench/solve: src partition kernels
 bench/loop: src partition kernels bench/solve
+bench/tridiag: include src kernels bench/solve
 bench/tune: src partition kernels bench/solve bench/loop
 bench: src partition kernels
 tests: src kernels partition bench

@@ -220,7 +220,7 @@ else
     skip "shellcheck is not installed"
 fi
 if command -v mandoc >/dev/null; then
-    report "the manual page is clean mdoc" "$(files '*.1' | over mandoc -Tlint -Wwarning)"
+    report "the manual pages are clean mdoc" "$(files '*.[13]' | over mandoc -Tlint -Wwarning)"
 else
     skip "mandoc is not installed"
 fi

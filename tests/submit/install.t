@@ -16,6 +16,8 @@ share=$work/root$prefix/share
 ok "the completion of bash is there" cmp -s "$share/bash-completion/completions/bosc" "$BOSC_SRC/build-aux/completion.bash"
 ok "also for bosc-bench" cmp -s "$share/bash-completion/completions/bosc-bench" "$BOSC_SRC/build-aux/completion.bash"
 ok "with its manual" cmp -s "$share/man/man1/bosc-bench.1" "$BOSC_SRC/bench/bosc-bench.1"
+ok "and that of libbosc-tridiag" cmp -s "$share/man/man3/bosc_tridiag.3" "$BOSC_SRC/src/tridiag/bosc_tridiag.3"
+ok "with an example" cmp -s "$share/doc/bosc/tridiag-example.c" "$BOSC_SRC/src/tridiag/tridiag-example.c"
 ok "and that of zsh" cmp -s "$share/zsh/site-functions/_bosc" "$BOSC_SRC/build-aux/completion.zsh"
 module=$share/modulefiles/bosc/$version.lua
 ok "and a module with the prefix" eval "grep -qxF 'prepend_path(\"PATH\", \"$prefix/bin\")' '$module' && ! grep -q @ '$module'"
