@@ -79,12 +79,13 @@ static void take_compartments(const bosc_batch *batch, bosc_state_items *items)
 }
 
 /* "membrane.hh", "synapse.fast", "point.electrode" */
-static void name_block(const bosc_job *job, const bosc_built_batch *built,
-                       int32_t b, char name[BOSC_STATE_NAME / 2])
+static void name_block(const bosc_network_spec *network,
+                       const bosc_built_batch *built, int32_t b,
+                       char name[BOSC_STATE_NAME / 2])
 {
-    for (int k = 0; built->net.block != NULL && k < job->n_synapses; ++k)
+    for (int k = 0; built->net.block != NULL && k < network->n_synapses; ++k)
         if (built->net.block[k] == b) {
-            const bosc_synapse_spec *kind = &job->synapses[k];
+            const bosc_synapse_spec *kind = &network->synapses[k];
             char like[16] = "";
 
             if (kind->like > 0)
@@ -352,7 +353,7 @@ bosc_status bosc_state_items_create(const bosc_job *job,
         return take_detectors(batch, items, err);
     if (block > batch->n_blocks)
         return take_events(batch, items, err);
-    name_block(job, built, block, items->name);
+    name_block(&job->network, built, block, items->name);
     return take_block(batch, &batch->blocks[block], items, err);
 }
 

@@ -13,7 +13,7 @@
 static bosc_status make_group(const bosc_gather_plan *plan, bosc_comm **out,
                               bosc_error *err)
 {
-    const int wanted = plan->model.job->io_ranks;
+    const int wanted = plan->model.job->output.io_ranks;
     MPI_Comm group;
 
     if (wanted == 0)
@@ -30,12 +30,12 @@ static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
 {
     const bosc_job *job = plan->model.job;
 
-    if (job->io_ranks <= plan->ranks)
+    if (job->output.io_ranks <= plan->ranks)
         return BOSC_OK;
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: output.io_ranks: %d I/O ranks, but the run has %d "
                      "rank%s; ask for at most that many, or for 0: one a node",
-                     job->path, job->io_ranks, plan->ranks,
+                     job->path, job->output.io_ranks, plan->ranks,
                      plan->ranks == 1 ? "" : "s");
 }
 
@@ -96,7 +96,7 @@ static bosc_status choose_owners(bosc_gather_plan *plan,
     int64_t able = bosc_gather_able();
 
     bosc_min_int64(plan->comm, &able, 1);
-    if (job->parallel == BOSC_PARALLEL_YES && !able)
+    if (job->output.parallel == BOSC_PARALLEL_YES && !able)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: output.parallel: yes, but %s; leave it at auto",
                          job->path,
@@ -105,8 +105,9 @@ static bosc_status choose_owners(bosc_gather_plan *plan,
                              : "the netCDF of this bosc writes from one rank "
                                "only ('build-aux/parallel-netcdf' makes "
                                "another)");
-    plan->n_owners =
-        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_aggregators : 1;
+    plan->n_owners = able && job->output.parallel != BOSC_PARALLEL_NO
+                         ? plan->n_aggregators
+                         : 1;
     plan->owner = bosc_alloc((size_t)plan->n_owners, sizeof *plan->owner);
     if (plan->owner == NULL)
         return bosc_no_memory(err, "the I/O ranks");
@@ -459,7 +460,7 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
         plan->ranks = comm->ranks;
         for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
             plan->sends[i] = MPI_REQUEST_NULL;
-        bosc_gather_share_buffer((size_t)(model->job->buffer * 1e6),
+        bosc_gather_share_buffer((size_t)(model->job->output.buffer * 1e6),
                                  &plan->extent_bytes, &plan->queue_bytes);
         st = allocate(plan, err);
     }

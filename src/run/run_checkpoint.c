@@ -45,7 +45,7 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     if (run->sim.rank != 0)
         return;
     if (name_all(run->output, &n, &why) == BOSC_OK) {
-        if (!run->sim.job->checkpoint_at_end)
+        if (!run->sim.job->checkpoint.at_end)
             unlink(n.latest);
         unlink(n.old);
         unlink(n.fresh); /* of a run that was killed */

@@ -57,7 +57,7 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                    .command = run->request->command,
                                    .lock = run->lock,
                                    .tstop = job->tstop,
-                                   .compression = job->compression,
+                                   .compression = job->output.compression,
                                    .n_sets = job->n_probes,
                                    .sets = sets};
     bosc_result_position at = {run->head.spikes, frames, NULL, 0};

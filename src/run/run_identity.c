@@ -28,7 +28,8 @@ typedef struct named {
 /* Files of populations, of sources and of links. */
 static int most_named(const bosc_job *job)
 {
-    return job->n_populations + job->n_sources + bosc_job_n_links(job);
+    return job->n_populations + job->network.n_sources +
+           bosc_network_n_links(&job->network);
 }
 
 static int find_named(const bosc_job *job, named *files)
@@ -38,15 +39,15 @@ static int find_named(const bosc_job *job, named *files)
     for (int p = 0; p < job->n_populations; ++p)
         files[n++] = (named){"populations", job->populations[p].name,
                              "positions.file", job->populations[p].positions};
-    for (int s = 0; s < job->n_sources; ++s)
-        files[n++] = (named){"sources", job->sources[s].name, "file",
-                             job->sources[s].file};
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        const bosc_projection_spec *link = bosc_job_link(job, k);
+    for (int s = 0; s < job->network.n_sources; ++s)
+        files[n++] = (named){"sources", job->network.sources[s].name, "file",
+                             job->network.sources[s].file};
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k) {
+        const bosc_projection_spec *link = bosc_network_link(&job->network, k);
 
-        files[n++] =
-            (named){k < job->n_projections ? "projections" : "couplings",
-                    link->name, "file", link->file};
+        files[n++] = (named){k < job->network.n_projections ? "projections"
+                                                            : "couplings",
+                             link->name, "file", link->file};
     }
 
     int kept = 0;

@@ -43,7 +43,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .celsius = job->celsius,
         .v_init = job->v_init,
         .spike_threshold = job->spike_threshold,
-        .compression = job->compression,
+        .compression = job->output.compression,
         .parallel = bosc_gather_look(run->gather).writers > 1,
         .replace = run->request->overwrite,
         .neurons = &neurons,
@@ -114,27 +114,24 @@ static bool goes_ahead(const bosc_run *run)
 
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
-    const double every = run->sim.job->checkpoint_every; /* min */
-    const bosc_time_loop loop = {
-        .comm = run->sim.comm,
-        .epochs = run->sim.epochs,
-        .epoch = run->sim.epoch,
-        .plan = run->gather,
-        .from = run->sim.from,
-        .n_steps = run->sim.job->n_steps,
-        .dt = run->sim.job->dt,
-        .ahead = goes_ahead(run),
-        .shown = run->sim.rank == 0 && !run->request->quiet,
-        .lock = run->lock,
-        .beyond = bosc_run_beyond,
-        .warned_v_limit = run->sim.warned_v_limit,
-        .checkpoint = bosc_run_save,
-        .saving = bosc_run_saving,
-        .settle = bosc_run_settle,
-        .every = every > 0 ? 60 * every : INFINITY,
-        .on_signal = run->sim.job->checkpoint_on_signal,
-        .at_end = run->sim.job->checkpoint_at_end,
-        .what = run};
+    const bosc_time_loop loop = {.comm = run->sim.comm,
+                                 .epochs = run->sim.epochs,
+                                 .epoch = run->sim.epoch,
+                                 .plan = run->gather,
+                                 .from = run->sim.from,
+                                 .n_steps = run->sim.job->n_steps,
+                                 .dt = run->sim.job->dt,
+                                 .ahead = goes_ahead(run),
+                                 .shown =
+                                     run->sim.rank == 0 && !run->request->quiet,
+                                 .lock = run->lock,
+                                 .beyond = bosc_run_beyond,
+                                 .warned_v_limit = run->sim.warned_v_limit,
+                                 .checkpoint = bosc_run_save,
+                                 .saving = bosc_run_saving,
+                                 .settle = bosc_run_settle,
+                                 .when = &run->sim.job->checkpoint,
+                                 .what = run};
 
     bosc_time_loop_times spent;
 

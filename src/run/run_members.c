@@ -133,7 +133,7 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
     const bosc_run_request *request = run->request;
     const bosc_sweep *sweep = run->sim.job->sweep;
     char *output = bosc_path_target(
-        request->output != NULL ? request->output : run->sim.job->output);
+        request->output != NULL ? request->output : run->sim.job->output.file);
     char group[16];
 
     if (output == NULL)

@@ -163,7 +163,7 @@ static void announce_network(const bosc_run *run)
 {
     char a[32], each[32] = "";
 
-    if (run->sim.job->n_projections == 0)
+    if (run->sim.job->network.n_projections == 0)
         return;
     if (run->sim.net.connections >= MANY)
         snprintf(each, sizeof each, ", %.1f bytes each",
@@ -192,7 +192,8 @@ static void announce_couplings(const bosc_run *run)
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
-    const int width = bosc_job_width(run->sim.job, run->sim.method);
+    const int width =
+        bosc_compute_width(&run->sim.job->compute, run->sim.method);
     const double compartments = (double)run->sim.distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
@@ -364,7 +365,7 @@ static void print_network(const bosc_run *run)
     const double waiting = mean_time(run, BOSC_PHASE_WAIT);
     char a[32];
 
-    if (run->sim.job->n_projections == 0)
+    if (run->sim.job->network.n_projections == 0)
         return;
 
     bosc_wrap_print(
@@ -427,7 +428,7 @@ static void print_full(const bosc_run *run)
     bosc_wrap_print(LINE("output"),
                     "the run waited %s for the file, its buffer of %g MB being "
                     "full; record or compress less, or raise output.buffer",
-                    bosc_human_seconds(full, a), run->sim.job->buffer);
+                    bosc_human_seconds(full, a), run->sim.job->output.buffer);
 }
 
 /* The least and the most of the rates of populations that are not shown. */

@@ -9,19 +9,20 @@ bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method)
 {
     bosc_grouping grouping = bosc_method_grouping(method, sim->threads);
 
-    grouping.width = bosc_job_width(sim->job, method);
+    grouping.width = bosc_compute_width(&sim->job->compute, method);
     return grouping;
 }
 
 /* "near: csr, chosen by rules; far: dense, chosen by the job" */
 static bosc_status say_formats(bosc_sim *sim, bosc_error *err)
 {
-    for (int k = 0; k < sim->job->n_couplings; ++k) {
+    for (int k = 0; k < sim->job->network.n_couplings; ++k) {
         char *before = sim->format_words;
 
         sim->format_words = bosc_format(
             "%s%s%s: %s, chosen by %s", before != NULL ? before : "",
-            before != NULL ? "; " : "", sim->job->couplings[k].link.name,
+            before != NULL ? "; " : "",
+            sim->job->network.couplings[k].link.name,
             bosc_spmv_format_names[sim->formats[k].format], sim->formats[k].by);
         free(before);
         if (sim->format_words == NULL)
@@ -35,8 +36,8 @@ static bosc_status say_formats(bosc_sim *sim, bosc_error *err)
 static bosc_status
 choose_method(bosc_sim *sim, const bosc_template_table *sizes, bosc_error *err)
 {
-    const bool with_job = sim->method == sim->job->solver;
-    const int n = sim->job->n_couplings;
+    const bool with_job = sim->method == sim->job->compute.solver;
+    const int n = sim->job->network.n_couplings;
     const int32_t ranks = bosc_choose_ranks(sim->ranks, sim->n_beside);
     bosc_status st;
     int64_t chosen;
@@ -53,16 +54,16 @@ choose_method(bosc_sim *sim, const bosc_template_table *sizes, bosc_error *err)
     for (int k = 0; k < n; ++k) {
         chosen = sim->formats[k].format;
         bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-        sim->job->couplings[k].chosen = (bosc_spmv_format)chosen;
+        sim->job->network.couplings[k].chosen = (bosc_spmv_format)chosen;
     }
     chosen = sim->choice.method - bosc_methods;
     bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-    sim->choice.method = sim->job->solver = &bosc_methods[chosen];
+    sim->choice.method = sim->job->compute.solver = &bosc_methods[chosen];
     if (with_job)
-        sim->method = sim->job->solver;
+        sim->method = sim->job->compute.solver;
     chosen = sim->choice.width;
     bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-    sim->choice.width = sim->job->width = (int32_t)chosen;
+    sim->choice.width = sim->job->compute.width = (int32_t)chosen;
     return BOSC_OK;
 }
 

@@ -114,7 +114,7 @@ static bosc_status begin_trial(bosc_sim *sim, const bosc_model *model,
 
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         return st;
-    if (job->n_projections > 0 || job->n_couplings > 0)
+    if (job->network.n_projections > 0 || job->network.n_couplings > 0)
         t->built->batch.range = steps;
     st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch, sim->capability,
                                   sim->request.told, err);
@@ -179,7 +179,7 @@ static bosc_status take(bosc_sim *sim, const measuring *m, int n,
 
     for (int k = 1; k < n; ++k)
         best = seconds[k] < seconds[best] ? k : best;
-    sim->choice.method = sim->job->solver = sim->method =
+    sim->choice.method = sim->job->compute.solver = sim->method =
         &bosc_methods[m->method[best]];
     sim->choice.by = "measurement";
     for (int k = 0; k < sim->choice.n; ++k)
@@ -211,7 +211,7 @@ bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
     bosc_status st;
     int n = 0;
 
-    if (!sim->job->tune || sim->request.untimed || sim->n_beside > 0)
+    if (!sim->job->compute.tune || sim->request.untimed || sim->n_beside > 0)
         return BOSC_OK;
     if (sim->rank == 0)
         m = plan_of(sim);

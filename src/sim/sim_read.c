@@ -132,8 +132,9 @@ static bosc_status check_selections(const bosc_sim *sim, bosc_error *err)
     const bosc_job *job = sim->job;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
-        st = check_selection(sim, &bosc_job_point(job, i)->neurons, err);
+    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i)
+        st = check_selection(sim, &bosc_points_at(&job->points, i)->neurons,
+                             err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
         st = check_selection(sim, &job->probes[i].neurons, err);
     return st;
@@ -225,7 +226,7 @@ bosc_status bosc_sim_list(bosc_sim *sim, bosc_error *err)
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status find_backend(bosc_sim *sim, bosc_error *err)
 {
-    sim->method = sim->job->solver;
+    sim->method = sim->job->compute.solver;
 
     /* With --mix a rank may do without a GPU. */
     return sim->request.mix && sim->method->backend->on_gpu
@@ -240,7 +241,7 @@ bosc_status bosc_sim_prepare(bosc_sim *sim, bosc_error *err)
     if (st == BOSC_OK)
         st = take_gpu(sim, err);
     if (st == BOSC_OK)
-        st =
-            bosc_rank_threads(sim->comm, sim->job->threads, &sim->threads, err);
+        st = bosc_rank_threads(sim->comm, sim->job->compute.threads,
+                               &sim->threads, err);
     return st == BOSC_OK ? bosc_sim_list(sim, err) : st;
 }

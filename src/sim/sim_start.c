@@ -48,8 +48,8 @@ static bosc_status find_least_delay(const bosc_sim *sim, int64_t *least,
     const bosc_network *net = &sim->built->net;
 
     *least = INT32_MAX;
-    for (int p = 0; p < sim->job->n_projections; ++p) {
-        const bosc_projection_spec *spec = &sim->job->projections[p];
+    for (int p = 0; p < sim->job->network.n_projections; ++p) {
+        const bosc_projection_spec *spec = &sim->job->network.projections[p];
         int64_t steps = net->least_delay[p];
 
         bosc_min_int64(sim->comm, &steps, 1);
@@ -80,7 +80,7 @@ static int64_t find_reach(const bosc_sim *sim)
 {
     int64_t reach;
 
-    if (sim->job->n_projections == 0)
+    if (sim->job->network.n_projections == 0)
         return -1;
     reach = -bosc_connection_table_reach(sim->built->net.connection_table);
     bosc_min_int64(sim->comm, &reach, 1);
@@ -90,7 +90,8 @@ static int64_t find_reach(const bosc_sim *sim)
 static bosc_status create_sources(bosc_sim *sim, bosc_error *err)
 {
     const bosc_network *net = &sim->built->net;
-    int64_t *n_times = bosc_alloc((size_t)sim->job->n_sources, sizeof *n_times);
+    int64_t *n_times =
+        bosc_alloc((size_t)sim->job->network.n_sources, sizeof *n_times);
     bosc_status st =
         n_times == NULL ? bosc_no_memory(err, "the sources") : BOSC_OK;
 
@@ -124,7 +125,7 @@ static void count_connections(bosc_sim *sim)
 
 void bosc_sim_count_events(bosc_sim *sim)
 {
-    if (sim->job->n_projections == 0)
+    if (sim->job->network.n_projections == 0)
         return;
     sim->net.events =
         bosc_connection_table_delivered(sim->built->net.connection_table);
@@ -159,7 +160,7 @@ static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     sim->epoch = asked > 0 ? asked : 1;
-    if (sim->job->n_projections > 0) {
+    if (sim->job->network.n_projections > 0) {
         st = find_least_delay(sim, &least, err);
         sim->epoch = least < INT32_MAX ? least / 2
                      : asked > 0       ? asked
@@ -169,15 +170,15 @@ static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
     if (sim->exchange_every_step || sim->away != NULL)
         sim->epoch = 1;
     sim->sends = least < INT32_MAX;
-    sim->whole = sim->job->n_projections == 0 && !sim->exchange_every_step &&
-                 sim->away == NULL && asked == 0;
+    sim->whole = sim->job->network.n_projections == 0 &&
+                 !sim->exchange_every_step && sim->away == NULL && asked == 0;
     sim->built->batch.range = sim->whole ? 0 : sim->epoch;
     return st;
 }
 
 static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
 {
-    if (sim->job->n_projections > 0) {
+    if (sim->job->network.n_projections > 0) {
         const bosc_status st = create_sources(sim, err);
 
         if (st != BOSC_OK)
