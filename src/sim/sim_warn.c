@@ -33,7 +33,7 @@ static bosc_status agree_first(const bosc_sim *sim, bosc_status st, seen *what,
 
     if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK)
         st = bosc_allgather(sim->comm, what, sizeof *what, &all, NULL, err);
-    for (int r = 0; st == BOSC_OK && r < sim->ranks; ++r) {
+    for (int r = 0; st == BOSC_OK && r < sim->comm->ranks; ++r) {
         const seen *other = (const seen *)all + r;
 
         if (other->neurons == 0)
