@@ -485,10 +485,7 @@ static int32_t find_broken(const bosc_batch *batch, int32_t known)
         if (isfinite(batch->v[slot]))
             continue;
 
-        const int32_t g = bosc_layout_group(layout, slot);
-        const int32_t i =
-            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
-                .neuron;
+        const int32_t i = bosc_layout_find(layout, slot).neuron;
 
         if (i >= 0 && (broken < 0 || i < broken))
             broken = i;

@@ -137,16 +137,6 @@ static bosc_status take_block(const bosc_batch *batch,
     return BOSC_OK;
 }
 
-static int32_t watched_by(const bosc_layout *layout,
-                          const bosc_detector *detector)
-{
-    const int32_t g = bosc_layout_group(layout, detector->slot);
-
-    return bosc_layout_at(layout, g,
-                          (int32_t)(detector->slot - layout->first[g]))
-        .neuron;
-}
-
 /* In the order of their sources: the soma's, then as the job asks. */
 static bosc_status take_detectors(const bosc_batch *batch,
                                   bosc_state_items *items, bosc_error *err)
@@ -163,12 +153,15 @@ static bosc_status take_detectors(const bosc_batch *batch,
 
         of_source[detector->source] = i;
         items->own[i] = detector->above;
-        ++items->first[watched_by(items->layout, detector) + 1];
+        ++items->first[bosc_layout_find(items->layout, detector->slot).neuron +
+                       1];
     }
     if (st == BOSC_OK)
         st = make_room(items, err);
     for (size_t s = 0; st == BOSC_OK && s < n; ++s)
-        put(items, watched_by(items->layout, &batch->detectors[of_source[s]]),
+        put(items,
+            bosc_layout_find(items->layout, batch->detectors[of_source[s]].slot)
+                .neuron,
             of_source[s]);
     if (st == BOSC_OK)
         move_back(items);

@@ -72,9 +72,7 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
         return bosc_no_memory(err, "checking the gap junctions");
     }
     for (size_t i = 0; i < n; i = next) {
-        const int32_t g = bosc_layout_group(layout, gaps[i].slot);
-        const bosc_element at = bosc_layout_at(
-            layout, g, (int32_t)(gaps[i].slot - layout->first[g]));
+        const bosc_element at = bosc_layout_find(layout, gaps[i].slot);
         bosc_strong_gaps here = {.neuron = at.neuron,
                                  .node = at.i,
                                  .limit = batch->system.c[gaps[i].slot] /

@@ -17,10 +17,7 @@ static void find_broken(const bosc_sim *sim, int64_t *first)
         if (isfinite(batch->v[slot]))
             continue;
 
-        const int32_t g = bosc_layout_group(layout, slot);
-        const int32_t i =
-            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
-                .neuron;
+        const int32_t i = bosc_layout_find(layout, slot).neuron;
 
         if (i < 0)
             continue;
