@@ -270,8 +270,8 @@ static bosc_status measure(const bosc_tune_limits *limits, bosc_tuned *out,
             st = bosc_run_all(&runs[n].run, err);
     }
     if (st == BOSC_OK) {
-        memcpy(out->feature, runs[0].run.sim.choice.features.of,
-               sizeof runs[0].run.sim.choice.features.of);
+        memcpy(out->feature, runs[0].run.sim.chosen.choice.features.of,
+               sizeof runs[0].run.sim.chosen.choice.features.of);
         out->feature[BOSC_FEATURE_epoch] = b.epoch; /* not the job's */
         st = time_runs(runs, n, b.epoch, out, err);
     }

@@ -404,3 +404,10 @@ int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot)
     }
     return low;
 }
+
+bosc_element bosc_layout_find(const bosc_layout *layout, ptrdiff_t slot)
+{
+    const int32_t g = bosc_layout_group(layout, slot);
+
+    return bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]));
+}

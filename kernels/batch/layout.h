@@ -146,8 +146,9 @@ static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
            layout->place[neuron] - layout->lane[g];
 }
 
-/* The group that a slot belongs to, by binary search. */
+/* The group that a slot belongs to, by binary search; and what has the slot. */
 int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
+bosc_element bosc_layout_find(const bosc_layout *layout, ptrdiff_t slot);
 
 #ifdef __cplusplus
 }

@@ -35,11 +35,7 @@ static int32_t choose_threads(const bosc_cuda_solver *solver, int32_t longest)
 static bosc_status upload(const bosc_cyclic_plan *plan,
                           bosc_cyclic_plan *device, bosc_error *err)
 {
-    const struct {
-        void *to;
-        const void *from;
-        size_t bytes;
-    } arrays[] = {
+    const bosc_cuda_plan_array arrays[] = {
         {&device->trees, plan->trees,
          (size_t)plan->n_trees * sizeof *plan->trees},
         {&device->rounds, plan->rounds,
@@ -51,18 +47,9 @@ static bosc_status upload(const bosc_cyclic_plan *plan,
         {&device->sources, plan->sources,
          (size_t)plan->n_steps * sizeof *plan->sources},
     };
-    bosc_status st = BOSC_OK;
 
-    *device = *plan;
-    device->trees = NULL;
-    device->rounds = NULL;
-    device->steps = NULL;
-    device->takers = NULL;
-    device->sources = NULL;
-    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
-        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
-                              "the plan of a solver", err);
-    return st;
+    *device = *plan; /* numbers */
+    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
 }
 
 /* Everything stands in flat order. */

@@ -14,11 +14,7 @@ static bosc_status upload(const bosc_cuda_dfs_plan *plan,
                           bosc_cuda_dfs_plan *device, bosc_error *err)
 {
     const size_t lanes = (size_t)plan->n_groups * BOSC_DFS_LANES;
-    const struct {
-        void *to;
-        const void *from;
-        size_t bytes;
-    } arrays[] = {
+    const bosc_cuda_plan_array arrays[] = {
         {&device->groups, plan->groups,
          (size_t)plan->n_groups * sizeof *plan->groups},
         {&device->codes, plan->codes,
@@ -29,17 +25,9 @@ static bosc_status upload(const bosc_cuda_dfs_plan *plan,
         {&device->bushy, plan->bushy,
          (size_t)plan->bushy_first[plan->n_trees] * sizeof *plan->bushy},
     };
-    bosc_status st = BOSC_OK;
 
-    *device = *plan;
-    device->groups = NULL;
-    device->codes = NULL;
-    device->lane_tree = device->bushy_first = NULL;
-    device->bushy = NULL;
-    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
-        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
-                              "the plan of a solver", err);
-    return st;
+    *device = *plan; /* numbers */
+    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
 }
 
 static void count_bytes(bosc_cuda_solver *solver,

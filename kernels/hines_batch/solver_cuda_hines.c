@@ -79,25 +79,16 @@ static bosc_status upload(const bosc_lanes *lanes, bosc_lanes *device,
                           bosc_error *err)
 {
     const size_t n = (size_t)lanes->n_lanes;
-    const char *what = "the plan of a solver";
-    bosc_status st;
+    const bosc_cuda_plan_array arrays[] = {
+        {&device->rows, lanes->rows, n * sizeof *lanes->rows},
+        {&device->first, lanes->first, n * sizeof *lanes->first},
+        {&device->tree, lanes->tree, n * sizeof *lanes->tree},
+        {&device->parent, lanes->parent,
+         (size_t)lanes->n_parent * sizeof *lanes->parent},
+    };
 
-    *device = *lanes;
-    device->rows = device->parent = NULL;
-    device->first = device->tree = NULL;
-    st = bosc_cuda_upload((void **)&device->rows, lanes->rows,
-                          n * sizeof *lanes->rows, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&device->first, lanes->first,
-                              n * sizeof *lanes->first, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&device->tree, lanes->tree,
-                              n * sizeof *lanes->tree, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&device->parent, lanes->parent,
-                              (size_t)lanes->n_parent * sizeof *lanes->parent,
-                              what, err);
-    return st;
+    *device = *lanes; /* numbers */
+    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
 }
 
 static void count_bytes(bosc_cuda_solver *solver, const bosc_lanes *lanes)

@@ -12,11 +12,7 @@ static bosc_status upload(const bosc_level_schedule *schedule,
 {
     const size_t n = (size_t)schedule->n_lanes;
     const size_t groups = n / (size_t)schedule->width;
-    const struct {
-        void *to;
-        const void *from;
-        size_t bytes;
-    } arrays[] = {
+    const bosc_cuda_plan_array arrays[] = {
         {&device->rows, schedule->rows, n * sizeof *schedule->rows},
         {&device->first, schedule->first, groups * sizeof *schedule->first},
         {&device->last, schedule->last, n * sizeof *schedule->last},
@@ -24,12 +20,8 @@ static bosc_status upload(const bosc_level_schedule *schedule,
         {&device->pair, schedule->pair, n * sizeof *schedule->pair},
         {&device->pairs, schedule->pairs, (n + 1) * sizeof *schedule->pairs},
     };
-    bosc_status st = BOSC_OK;
 
-    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
-        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
-                              "the plan of a solver", err);
-    return st;
+    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
 }
 
 /* d u b in, f w out, f w in, v out; and of each section what its thread reads:

@@ -167,7 +167,7 @@ static bool prepare_each(bosc_mech_block *block, double celsius, double dt,
 
     for (ptrdiff_t i = 0; enough && i < block->n; ++i) {
         get_params(block, i, p);
-        mech->prepare(p, celsius, dt, k);
+        mech->formula.prepare(p, celsius, dt, k);
         for (int j = 0; enough && j < mech->n_constants; ++j) {
             if (k[j] != block->k.all[j])
                 enough = vary(&block->k, j, block->n);
@@ -194,7 +194,7 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
     bosc_status st = BOSC_OK;
 
     clear_columns(&block->k, mech->n_constants);
-    mech->prepare(block->p.all, celsius, dt, block->k.all);
+    mech->formula.prepare(block->p.all, celsius, dt, block->k.all);
     if (bosc_mech_is_own(mech) && block->p.column == NULL) {
         /* its loops always take columns */
         return add_columns(&block->p, mech->n_params) &&

@@ -97,8 +97,8 @@ static bosc_status describe(const char *ion, double valence, entry *x,
                           .params = x->param,
                           .states = x->state,
                           .ns = 0.5,
-                          .constant = nothing,
-                          .prepare = prepare};
+                          .formula.constant = nothing,
+                          .formula.prepare = prepare};
     return BOSC_OK;
 }
 

@@ -9,18 +9,19 @@ kernels_isa += \
 	%D%/builtin_isa.c
 
 # The built-in mechanisms, in the order of their numbers.  Headers are made of
-# them, beside the others, and in the tarball: where these are newer than what
-# they are made of, no translator is built first.
+# them, beside the others, and in the tarball, by the translator: it is built
+# before them, but a newer one makes no headers again.  It is built by this make,
+# as another one would write the same objects at the same time.
 builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod \
 	%D%/IClamp.mod
 builtin_sources = $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
 BUILT_SOURCES += $(builtin_headers)
 MAINTAINERCLEANFILES += $(builtin_headers)
 EXTRA_DIST += $(builtin_mods)
-print_builtin = (cd $(srcdir) && $(abs_builddir)/src/nmodl/print$(EXEEXT) \
+print = src/nmodl/print$(EXEEXT)
+print_builtin = (cd $(srcdir) && $(abs_builddir)/$(print) \
 	"$$what" $(builtin_mods)) >$@.$$$$ && mv $@.$$$$ $@
 
 builtin_headers = $(srcdir)/kernels/mech/builtin.h
-$(srcdir)/kernels/mech/builtin.h: $(builtin_sources)
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
-	@what=builtin; $(print_builtin)
+$(srcdir)/kernels/mech/builtin.h: $(builtin_sources) | $(print)
+	$(AM_V_GEN)what=builtin; $(print_builtin)

@@ -190,6 +190,12 @@ typedef enum bosc_mech_kind {
 
 /* The formulas of one instance, whose values they read and write. */
 typedef struct bosc_mech_formulas {
+    /* The part of g and of sum g E that never changes; it is added to the
+     * matrix once.  A mechanism without 'current' has only this, and no
+     * blocks. */
+    void (*constant)(const double *p, double *g, double *ge);
+    /* Constants of a step of dt (ms). */
+    void (*prepare)(const double *p, double celsius, double dt, double *k);
     /* States at rest; a plain mechanism has no k[] then. */
     void (*init)(bosc_mech_instance *one);
     /* The part of g and of sum g E that follows the states and the voltage. */
@@ -250,13 +256,6 @@ typedef struct bosc_mech {
     const bosc_mech_pointer *pointers; /* [n_pointers] */
     bosc_mech_ion_bits ion_bits;
     double ns; /* of an instance's step on a usual core, for estimates */
-
-    /* The part of g and of sum g E that never changes; it is added to the
-     * matrix once.  A mechanism without 'current' has only this, and no
-     * blocks. */
-    void (*constant)(const double *p, double *g, double *ge);
-    /* Constants of a step of dt (ms). */
-    void (*prepare)(const double *p, double celsius, double dt, double *k);
 
     bosc_mech_formulas formula;
     /* 'current' and 'advance' as loops, by bosc_isa(); NULL where this build

@@ -46,9 +46,9 @@ static bool has_loops(const bosc_mech *mech)
 
 static bool is_whole(const bosc_mech *mech)
 {
-    return mech->constant != NULL &&
+    return mech->formula.constant != NULL &&
            (mech->formula.current == NULL ||
-            (mech->formula.init != NULL && mech->prepare != NULL &&
+            (mech->formula.init != NULL && mech->formula.prepare != NULL &&
              mech->formula.advance != NULL && has_loops(mech)));
 }
 

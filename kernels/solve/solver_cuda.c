@@ -108,6 +108,19 @@ bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,
     return st;
 }
 
+bosc_status bosc_cuda_put_plan(size_t n, const bosc_cuda_plan_array *arrays,
+                               bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; i < n; ++i)
+        *(void **)arrays[i].to = NULL;
+    for (size_t i = 0; i < n && st == BOSC_OK; ++i)
+        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
+                              "the plan of a solver", err);
+    return st;
+}
+
 /* u of every neuron in flat order, of a systems that shares it. */
 static bosc_status put_spread_u(bosc_cuda_solver *solver, bosc_error *err)
 {

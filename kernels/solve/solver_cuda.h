@@ -55,6 +55,17 @@ typedef struct bosc_cuda_solver {
 void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout,
                      const int32_t *place);
 
+/* An array of a plan: the pointer to it on the device, and the host's. */
+typedef struct bosc_cuda_plan_array {
+    void *to;
+    const void *from;
+    size_t bytes;
+} bosc_cuda_plan_array;
+
+/* Copy n arrays to the device; those not copied, after a failure, are NULL. */
+bosc_status bosc_cuda_put_plan(size_t n, const bosc_cuda_plan_array *arrays,
+                               bosc_error *err);
+
 /* Take these n numbers, of the host, for u. */
 bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,
                             ptrdiff_t n, bosc_error *err);

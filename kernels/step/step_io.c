@@ -189,31 +189,6 @@ void bosc_step_io_drive(const bosc_step_io *rec, int32_t g, double *d,
     }
 }
 
-static void deliver_events(bosc_step_io *rec, int32_t g, int64_t step)
-{
-    bosc_batch *batch = rec->batch;
-    const double now = (double)step * batch->dt;
-    const ptrdiff_t end = rec->steps.events->first[g + 1];
-    ptrdiff_t i = rec->next_event[g];
-
-    for (; i < end && rec->steps.events->event[i].step == step; ++i) {
-        const bosc_event *event = &rec->steps.events->event[i];
-        const bosc_mech_block *block = &batch->blocks[event->block];
-        bosc_self_event received = {
-            .t = now, .block = event->block, .instance = event->instance};
-
-        if (block->mech->plain) {
-            received.flag = event->value;
-        } else {
-            received.t += event->value;
-            if (batch->self != NULL)
-                bosc_receive_self(batch, g, received.t);
-        }
-        bosc_receive(batch, g, received);
-    }
-    rec->next_event[g] = i;
-}
-
 /* What artificial cells have sent so far. */
 static void collect_sent(bosc_step_io *rec, int32_t g, int64_t now,
                          bosc_findings *found)
@@ -244,13 +219,32 @@ static void collect_sent(bosc_step_io *rec, int32_t g, int64_t now,
 void bosc_step_io_deliver(bosc_step_io *rec, int32_t g, int64_t step,
                           bosc_findings *found)
 {
-    if (rec->batch->self != NULL)
-        bosc_receive_watched(rec->batch, g, (double)step * rec->batch->dt);
-    if (rec->steps.events != NULL)
-        deliver_events(rec, g, step);
-    if (rec->batch->self != NULL)
-        bosc_receive_self(rec->batch, g, ((double)step + 0.5) * rec->batch->dt);
-    if (rec->batch->self != NULL && rec->batch->self[g].n_spikes > 0)
+    bosc_batch *batch = rec->batch;
+    const bosc_events *events = rec->steps.events;
+    const double now = (double)step * batch->dt;
+    const ptrdiff_t end = events != NULL ? events->first[g + 1] : 0;
+    ptrdiff_t i = events != NULL ? rec->next_event[g] : 0;
+
+    if (batch->self != NULL)
+        bosc_receive_watched(batch, g, now);
+    for (; i < end && events->event[i].step == step; ++i) {
+        const bosc_event *event = &events->event[i];
+        bosc_self_event received = {
+            .t = now, .block = event->block, .instance = event->instance};
+
+        if (batch->blocks[event->block].mech->plain) {
+            received.flag = event->value;
+        } else {
+            received.t += event->value;
+            if (batch->self != NULL)
+                bosc_receive_self(batch, g, received.t);
+        }
+        bosc_receive(batch, g, received);
+    }
+    rec->next_event[g] = i;
+    if (batch->self != NULL)
+        bosc_receive_self(batch, g, ((double)step + 0.5) * batch->dt);
+    if (batch->self != NULL && batch->self[g].n_spikes > 0)
         collect_sent(rec, g, step, found);
 }
 
@@ -434,57 +428,50 @@ _Static_assert(offsetof(bosc_spike, order) == 0 &&
                    sizeof(bosc_spike) <= BOSC_KEYED_SIZE,
                "spikes are sorted by what comes first");
 
-/* The spikes of all threads, end to end.  Where detectors have sent all of
- * them, 'order' becomes a key for (step, source), whose low *bits are those of
- * the source; *bits is -1 where artificial cells have sent some. */
-static void join_spikes(bosc_step_io *rec, bosc_spike *to, int *bits)
-{
-    const int64_t from = rec->steps.from;
-    int64_t sources = 0, kinds = 0;
-
-    for (int t = 0; t < rec->n_found; ++t)
-        for (size_t i = 0; i < rec->found[t].n; ++i) {
-            sources |= rec->found[t].spikes[i].source;
-            kinds |= rec->found[t].spikes[i].order & 3;
-        }
-    *bits = kinds == BOSC_SPIKE_DETECTED ? bosc_bits_of((uint64_t)sources) : -1;
-    for (int t = 0; t < rec->n_found; ++t) {
-        bosc_findings *found = &rec->found[t];
-
-        for (size_t i = 0; i < found->n; ++i, ++to) {
-            *to = found->spikes[i];
-            if (*bits >= 0)
-                to->order = (bosc_spike_step(to) - from) << *bits | to->source;
-        }
-        found->n = 0;
-    }
-}
-
-/* The spikes of all threads by bosc_spike_compare(). */
+/* The spikes of all threads by bosc_spike_compare().  Where detectors have sent
+ * all of them, 'order' becomes a key for (step, source), whose low 'bits' are
+ * those of the source, while they are sorted. */
 static bosc_status sort_spikes(bosc_step_io *rec, bosc_spike **out,
                                bosc_error *err)
 {
-    const bosc_step_input *steps = &rec->steps;
+    const int64_t from = rec->steps.from, to = rec->steps.to;
     bosc_findings *all = &rec->all;
-    int bits;
+    int64_t sources = 0, kinds = 0;
+    size_t n = 0;
 
     if (!bosc_grow(&all->spikes, &all->capacity, all->n, sizeof **out) ||
         !bosc_grow(&rec->room, &rec->room_capacity, all->n, sizeof **out))
         return bosc_no_memory(err, "the spikes");
-    join_spikes(rec, all->spikes, &bits);
+    for (int t = 0; t < rec->n_found; ++t) {
+        bosc_findings *found = &rec->found[t];
+
+        for (size_t i = 0; i < found->n; ++i) {
+            sources |= found->spikes[i].source;
+            kinds |= found->spikes[i].order & 3;
+            all->spikes[n++] = found->spikes[i];
+        }
+        found->n = 0;
+    }
     *out = all->spikes;
-    if (bits < 0) {
-        if (all->n > 1)
-            qsort(all->spikes, all->n, sizeof **out, bosc_spike_compare);
+    if (kinds != BOSC_SPIKE_DETECTED) {
+        if (n > 1)
+            qsort(all->spikes, n, sizeof **out, bosc_spike_compare);
         return BOSC_OK;
     }
-    *out = bosc_key_sort(
-        &(bosc_keyed){all->n, sizeof **out, 0,
-                      bits + bosc_bits_of((uint64_t)(steps->to - steps->from))},
-        all->spikes, rec->room);
-    for (size_t i = 0; i < all->n; ++i)
-        (*out)[i].order = bosc_spike_order(
-            steps->from + ((*out)[i].order >> bits), BOSC_SPIKE_DETECTED);
+
+    const int bits = bosc_bits_of((uint64_t)sources);
+
+    for (size_t i = 0; i < n; ++i)
+        all->spikes[i].order = (bosc_spike_step(&all->spikes[i]) - from)
+                                   << bits |
+                               all->spikes[i].source;
+    *out =
+        bosc_key_sort(&(bosc_keyed){n, sizeof **out, 0,
+                                    bits + bosc_bits_of((uint64_t)(to - from))},
+                      all->spikes, rec->room);
+    for (size_t i = 0; i < n; ++i)
+        (*out)[i].order = bosc_spike_order(from + ((*out)[i].order >> bits),
+                                           BOSC_SPIKE_DETECTED);
     return BOSC_OK;
 }
 
@@ -498,10 +485,7 @@ static int32_t find_broken(const bosc_batch *batch, int32_t known)
         if (isfinite(batch->v[slot]))
             continue;
 
-        const int32_t g = bosc_layout_group(layout, slot);
-        const int32_t i =
-            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
-                .neuron;
+        const int32_t i = bosc_layout_find(layout, slot).neuron;
 
         if (i >= 0 && (broken < 0 || i < broken))
             broken = i;

@@ -134,7 +134,7 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
     if (st == BOSC_OK)
         st = bosc_build_fill(model, packed, err);
     if (st == BOSC_OK &&
-        (job->n_projections > 0 || bosc_job_has_artificial(job)))
+        (job->network.n_projections > 0 || bosc_job_has_artificial(job)))
         st = bosc_network_create(model, batch, &packed->net, err);
     if (st == BOSC_OK)
         st = bosc_build_points(model, batch, err);

@@ -15,8 +15,8 @@ static bool is_asked(const bosc_model *model, const bosc_network *net,
 {
     const bosc_job *job = model->job;
 
-    for (int p = 0; p < job->n_projections; ++p)
-        if (job->projections[p].from_index == population &&
+    for (int p = 0; p < job->network.n_projections; ++p)
+        if (job->network.projections[p].from_index == population &&
             net->projection_first[p] == model->gid_table->first_gid[population])
             return true;
     return false;

@@ -51,7 +51,7 @@ static void constant_part(const bosc_mechs *mechs,
 
         if (!region->mech[m].has)
             continue;
-        mechs->mech[m]->constant(region->mech[m].p, &g1, &ge1);
+        mechs->mech[m]->formula.constant(region->mech[m].p, &g1, &ge1);
         *g += g1;
         *ge += ge1;
     }

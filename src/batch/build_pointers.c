@@ -72,9 +72,10 @@ static bosc_status find_specs(const maker *m, pointing *p, bosc_error *err)
     p->of = bosc_alloc((size_t)block->n, sizeof *p->of);
     if (p->of == NULL)
         return bosc_no_memory(err, "the pointers");
-    for (int k = 0; m->packed->net.block != NULL && k < job->n_synapses; ++k)
+    for (int k = 0; m->packed->net.block != NULL && k < job->network.n_synapses;
+         ++k)
         if (m->packed->net.block[k] == p->block)
-            kind = &job->synapses[k].type.pointers;
+            kind = &job->network.synapses[k].type.pointers;
     for (ptrdiff_t i = 0; kind != NULL && i < block->n; ++i)
         p->of[i] = kind;
     return kind != NULL ? BOSC_OK

@@ -116,9 +116,10 @@ static bosc_status find_places(const bosc_model *model,
     const bosc_job *job = model->job;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
-        if (bosc_job_point(job, i)->type.mech == m)
-            st = add_places(model, bosc_job_point(job, i), layout, to, err);
+    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i)
+        if (bosc_points_at(&job->points, i)->type.mech == m)
+            st = add_places(model, bosc_points_at(&job->points, i), layout, to,
+                            err);
     if (st == BOSC_OK && to->n > 0 && !sort(layout, job->mechs->mech[m], to))
         st = bosc_no_memory(err, "the point processes");
     return st;
@@ -140,9 +141,9 @@ bosc_status bosc_build_point_pointers(const bosc_model *model,
 /* The first one of mechanism m, NULL: there is none. */
 static const bosc_point_spec *first_of(const bosc_job *job, int m)
 {
-    for (int i = 0; i < bosc_job_n_points(job); ++i)
-        if (bosc_job_point(job, i)->type.mech == m)
-            return bosc_job_point(job, i);
+    for (int i = 0; i < bosc_points_n(&job->points); ++i)
+        if (bosc_points_at(&job->points, i)->type.mech == m)
+            return bosc_points_at(&job->points, i);
     return NULL;
 }
 
@@ -171,7 +172,7 @@ bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
     size_t room = (size_t)batch->n_blocks;
     bosc_status st = BOSC_OK;
 
-    if (bosc_job_n_points(model->job) == 0)
+    if (bosc_points_n(&model->job->points) == 0)
         return BOSC_OK;
     if (!bosc_grow(&batch->blocks, &room, room + (size_t)mechs->n,
                    sizeof *batch->blocks))

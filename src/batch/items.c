@@ -79,12 +79,13 @@ static void take_compartments(const bosc_batch *batch, bosc_state_items *items)
 }
 
 /* "membrane.hh", "synapse.fast", "point.electrode" */
-static void name_block(const bosc_job *job, const bosc_built_batch *built,
-                       int32_t b, char name[BOSC_STATE_NAME / 2])
+static void name_block(const bosc_network_spec *network,
+                       const bosc_built_batch *built, int32_t b,
+                       char name[BOSC_STATE_NAME / 2])
 {
-    for (int k = 0; built->net.block != NULL && k < job->n_synapses; ++k)
+    for (int k = 0; built->net.block != NULL && k < network->n_synapses; ++k)
         if (built->net.block[k] == b) {
-            const bosc_synapse_spec *kind = &job->synapses[k];
+            const bosc_synapse_spec *kind = &network->synapses[k];
             char like[16] = "";
 
             if (kind->like > 0)
@@ -136,16 +137,6 @@ static bosc_status take_block(const bosc_batch *batch,
     return BOSC_OK;
 }
 
-static int32_t watched_by(const bosc_layout *layout,
-                          const bosc_detector *detector)
-{
-    const int32_t g = bosc_layout_group(layout, detector->slot);
-
-    return bosc_layout_at(layout, g,
-                          (int32_t)(detector->slot - layout->first[g]))
-        .neuron;
-}
-
 /* In the order of their sources: the soma's, then as the job asks. */
 static bosc_status take_detectors(const bosc_batch *batch,
                                   bosc_state_items *items, bosc_error *err)
@@ -162,12 +153,15 @@ static bosc_status take_detectors(const bosc_batch *batch,
 
         of_source[detector->source] = i;
         items->own[i] = detector->above;
-        ++items->first[watched_by(items->layout, detector) + 1];
+        ++items->first[bosc_layout_find(items->layout, detector->slot).neuron +
+                       1];
     }
     if (st == BOSC_OK)
         st = make_room(items, err);
     for (size_t s = 0; st == BOSC_OK && s < n; ++s)
-        put(items, watched_by(items->layout, &batch->detectors[of_source[s]]),
+        put(items,
+            bosc_layout_find(items->layout, batch->detectors[of_source[s]].slot)
+                .neuron,
             of_source[s]);
     if (st == BOSC_OK)
         move_back(items);
@@ -352,7 +346,7 @@ bosc_status bosc_state_items_create(const bosc_job *job,
         return take_detectors(batch, items, err);
     if (block > batch->n_blocks)
         return take_events(batch, items, err);
-    name_block(job, built, block, items->name);
+    name_block(&job->network, built, block, items->name);
     return take_block(batch, &batch->blocks[block], items, err);
 }
 

@@ -163,7 +163,7 @@ static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
                                            &s->engine, err);
     if (st != BOSC_OK)
         return st;
-    if (s->job->n_projections > 0) {
+    if (s->job->network.n_projections > 0) {
         connections = (double)bosc_connection_table_connections(
             s->packed->net.connection_table);
         setup[BOSC_SETUP_CONNECT] =

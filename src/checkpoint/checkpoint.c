@@ -76,31 +76,8 @@ static void define_kind(writing *w, const bosc_state_items *items, int64_t n,
     }
 }
 
-static bosc_status define_kinds(writing *w, bosc_error *err)
-{
-    const bosc_comm *comm = w->parts->comm;
-    bosc_status st = BOSC_OK;
-
-    for (int k = 0; k < w->n_kinds && st == BOSC_OK; ++k) {
-        bosc_state_items items;
-
-        st = bosc_agree(comm,
-                        bosc_state_items_create(w->parts->job, w->parts->built,
-                                                k, &items, err),
-                        err);
-        if (st == BOSC_OK) {
-            int64_t n = items.first[items.n];
-
-            bosc_sum_int64(comm, &n, 1);
-            if (w->rank == 0)
-                define_kind(w, &items, n, &w->variables[k]);
-        }
-        bosc_state_items_clear(&items);
-    }
-    return st;
-}
-
-static bosc_status save_kinds(writing *w, bosc_error *err)
+/* Define the variables of each kind of items, or save what they hold. */
+static bosc_status write_kinds(writing *w, bool define, bosc_error *err)
 {
     const bosc_comm *comm = w->parts->comm;
     bosc_status st = BOSC_OK;
@@ -113,10 +90,17 @@ static bosc_status save_kinds(writing *w, bosc_error *err)
                         bosc_state_items_create(w->parts->job, w->parts->built,
                                                 k, &items, err),
                         err);
-        if (st == BOSC_OK)
+        if (st == BOSC_OK && define) {
+            int64_t n = items.first[items.n];
+
+            bosc_sum_int64(comm, &n, 1);
+            if (w->rank == 0)
+                define_kind(w, &items, n, &w->variables[k]);
+        } else if (st == BOSC_OK) {
             st = bosc_state_items_save(w->parts, &items,
                                        w->rank == 0 ? &w->variables[k] : &none,
                                        w->file, err);
+        }
         bosc_state_items_clear(&items);
     }
     return st;
@@ -208,13 +192,13 @@ static bosc_status write_all(writing *w, const char *path,
             define_head(w, head);
     }
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = define_kinds(w, err);
+        st = write_kinds(w, true, err);
     if (st == BOSC_OK && w->rank == 0)
         st = bosc_state_begin(w->file, writer, err);
     if (st == BOSC_OK && w->rank == 0)
         st = write_rest(w, head, err);
     if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
-        st = save_kinds(w, err);
+        st = write_kinds(w, false, err);
     return st;
 }
 

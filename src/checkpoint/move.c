@@ -202,31 +202,6 @@ static bosc_status save_values(mover *m, const double *array, int variable,
     return bosc_agree(comm, st, err);
 }
 
-bosc_status bosc_state_items_save(const bosc_checkpoint_parts *parts,
-                                  const bosc_state_items *items,
-                                  const bosc_state_items_variables *variables,
-                                  bosc_state_file *file, bosc_error *err)
-{
-    mover m = {.parts = parts, .items = items, .file = file};
-    bosc_status st = mover_create(&m, err);
-
-    while (st == BOSC_OK && next_neurons(&m)) {
-        int64_t range[2] = {m.begin, m.begin}, n;
-
-        st = save_counts(&m, variables->count, err);
-        for (; st == BOSC_OK && range[0] < m.end; range[0] = range[1]) {
-            range[1] = fill_message(&m, range[0], &n);
-            for (int j = 0; j < items->n_arrays && st == BOSC_OK; ++j)
-                st = save_values(&m, bosc_state_items_array(items, j),
-                                 variables->first + j, range, n, err);
-            m.done += n;
-        }
-        m.next = skip_to(&m, m.next, m.end);
-    }
-    mover_clear(&m);
-    return st;
-}
-
 /* --- and back ------------------------------------------------------------- */
 
 /* Rank 0: are the counts just read possible? */
@@ -345,25 +320,48 @@ static bosc_status load_values(mover *m, int j, const int64_t range[2],
     return BOSC_OK;
 }
 
+/* --- both ----------------------------------------------------------------- */
+
+/* Save; without variables: load. */
+static bosc_status move_items(mover *m,
+                              const bosc_state_items_variables *variables,
+                              bosc_error *err)
+{
+    bosc_status st = mover_create(m, err);
+
+    while (st == BOSC_OK && next_neurons(m)) {
+        int64_t range[2] = {m->begin, m->begin}, n;
+
+        st = variables != NULL ? save_counts(m, variables->count, err)
+                               : load_counts(m, err);
+        for (; st == BOSC_OK && range[0] < m->end; range[0] = range[1]) {
+            range[1] = fill_message(m, range[0], &n);
+            for (int j = 0; j < m->items->n_arrays && st == BOSC_OK; ++j)
+                st = variables != NULL
+                         ? save_values(m, bosc_state_items_array(m->items, j),
+                                       variables->first + j, range, n, err)
+                         : load_values(m, j, range, n, err);
+            m->done += n;
+        }
+        m->next = skip_to(m, m->next, m->end);
+    }
+    mover_clear(m);
+    return st;
+}
+
+bosc_status bosc_state_items_save(const bosc_checkpoint_parts *parts,
+                                  const bosc_state_items *items,
+                                  const bosc_state_items_variables *variables,
+                                  bosc_state_file *file, bosc_error *err)
+{
+    return move_items(&(mover){.parts = parts, .items = items, .file = file},
+                      variables, err);
+}
+
 bosc_status bosc_state_items_load(const bosc_checkpoint_parts *parts,
                                   const bosc_state_items *items,
                                   bosc_state_file *file, bosc_error *err)
 {
-    mover m = {.parts = parts, .items = items, .file = file};
-    bosc_status st = mover_create(&m, err);
-
-    while (st == BOSC_OK && next_neurons(&m)) {
-        int64_t range[2] = {m.begin, m.begin}, n;
-
-        st = load_counts(&m, err);
-        for (; st == BOSC_OK && range[0] < m.end; range[0] = range[1]) {
-            range[1] = fill_message(&m, range[0], &n);
-            for (int j = 0; j < items->n_arrays && st == BOSC_OK; ++j)
-                st = load_values(&m, j, range, n, err);
-            m.done += n;
-        }
-        m.next = skip_to(&m, m.next, m.end);
-    }
-    mover_clear(&m);
-    return st;
+    return move_items(&(mover){.parts = parts, .items = items, .file = file},
+                      NULL, err);
 }

@@ -31,7 +31,7 @@ static int find(bosc_result *s, const char *first, const char *second)
 
     if (name == NULL)
         bosc_result_ok(s, NC_ENOMEM, "open", s->partial);
-    else if (s->failure == 0)
+    else if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_varid(s->nc, name, &id), "find", name);
     free(name);
     return id;
@@ -43,7 +43,7 @@ static bool is_long(bosc_result *s, int variable, int which, int64_t n)
     int dims[NC_MAX_VAR_DIMS], n_dims;
     size_t length;
 
-    return s->failure == 0 &&
+    return s->failure.code == 0 &&
            nc_inq_varndims(s->nc, variable, &n_dims) == NC_NOERR &&
            which < n_dims &&
            nc_inq_vardimid(s->nc, variable, dims) == NC_NOERR &&
@@ -56,10 +56,10 @@ static int64_t columns_of(bosc_result *s, int variable)
     int dims[NC_MAX_VAR_DIMS];
     size_t length = 0;
 
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_vardimid(s->nc, variable, dims), "open",
                        s->partial);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_dimlen(s->nc, dims[1], &length), "open",
                        s->partial);
     return (int64_t)length;
@@ -81,14 +81,14 @@ static void find_set(bosc_result *s, const bosc_result_probes *p, double tstop,
                  bosc_variable_name(p->mechs, p->variables[i], '_', name));
 
         set->variable = i == 0 ? id : set->variable;
-        if (s->failure == 0 && id != set->variable + i)
+        if (s->failure.code == 0 && id != set->variable + i)
             bosc_result_ok(s, NC_ENOTVAR, "find", name);
     }
     for (int i = 0; i < BOSC_N_PLACES; ++i)
         set->place[i] = find(s, p->name, bosc_result_place_name(i));
     set->n = columns_of(s, set->variable);
     bosc_result_cache(s, set, tstop);
-    if (s->failure == 0 && !is_long(s, set->time, 0, frames))
+    if (s->failure.code == 0 && !is_long(s, set->time, 0, frames))
         bosc_result_ok(s, NC_EEDGE, "find all times of", p->name);
 }
 
@@ -97,7 +97,7 @@ static void find_spikes(bosc_result *s, int64_t n)
     s->spike_time = find(s, "spike", "time");
     s->spike_gid = find(s, "spike", "gid");
     s->n_spikes = n;
-    if (s->failure == 0 && !is_long(s, s->spike_time, 0, n))
+    if (s->failure.code == 0 && !is_long(s, s->spike_time, 0, n))
         bosc_result_ok(s, NC_EEDGE, "find all", "spikes");
 }
 
@@ -111,7 +111,7 @@ static void open_file(bosc_result *s, const bosc_result_spec *spec,
                         s->partial))
         s->nc = -1;
     find_spikes(s, at->spikes);
-    for (int k = 0; k < spec->n_sets && s->failure == 0; ++k)
+    for (int k = 0; k < spec->n_sets && s->failure.code == 0; ++k)
         find_set(s, &spec->sets[k], spec->tstop, at->frames[k], &s->set[k]);
 }
 

@@ -95,7 +95,7 @@ static bool find_of(bosc_result *s, const hdf5 *h, int64_t file, int i)
     const int64_t rows = count_rows(s, &g, chunk);
     bool done = true;
 
-    if (s->looked[i] >= rows ||
+    if (s->sums.looked[i] >= rows ||
         nc_inq_varname(s->nc, g.variable, name) != NC_NOERR)
         return true;
 
@@ -103,8 +103,9 @@ static bool find_of(bosc_result *s, const hdf5 *h, int64_t file, int i)
 
     if (id < 0)
         return true;
-    for (; s->looked[i] < rows && done; ++s->looked[i])
-        done = add_row(h, id, g.columns, chunk, s->looked[i], &s->settled);
+    for (; s->sums.looked[i] < rows && done; ++s->sums.looked[i])
+        done = add_row(h, id, g.columns, chunk, s->sums.looked[i],
+                       &s->sums.settled);
     h->close_variable(id);
     return done;
 }
@@ -144,9 +145,9 @@ bool bosc_result_find_full(bosc_result *s, const char *name)
 
     if (!look_up(&h) || (file = h.open(name, 0, 0)) < 0)
         return true;
-    for (int i = 0; i < s->n_sums && done; ++i)
+    for (int i = 0; i < s->sums.n && done; ++i)
         done = find_of(s, &h, file, i);
     h.close(file);
-    join(&s->settled);
+    join(&s->sums.settled);
     return done;
 }

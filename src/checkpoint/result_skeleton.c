@@ -35,21 +35,21 @@ enum { WORDS = 5, PIECE = 1 << 20 };
 /* --- kept ----------------------------------------------------------------- */
 
 /* All of the file that is not full; false: no memory. */
-static bool find_rest(const bosc_result *s, int64_t size,
+static bool find_rest(const bosc_byte_ranges *full, int64_t size,
                       bosc_byte_ranges *rest)
 {
     int64_t at = 0;
 
-    rest->range = bosc_alloc(s->settled.n + 1, sizeof *rest->range);
+    rest->range = bosc_alloc(full->n + 1, sizeof *rest->range);
     if (rest->range == NULL)
         return false;
-    for (size_t i = 0; i <= s->settled.n; ++i) {
-        const bool last = i == s->settled.n;
-        const int64_t end = last ? size : s->settled.range[i].begin;
+    for (size_t i = 0; i <= full->n; ++i) {
+        const bool last = i == full->n;
+        const int64_t end = last ? size : full->range[i].begin;
 
         if (end > at)
             rest->range[rest->n++] = (bosc_byte_range){at, end};
-        at = last ? size : s->settled.range[i].end;
+        at = last ? size : full->range[i].end;
     }
     return true;
 }
@@ -73,13 +73,13 @@ static bool write_all(const bosc_result *s, int from, int64_t size,
                       const bosc_byte_ranges *rest, FILE *to)
 {
     const size_t history = s->later != NULL ? strlen(s->later) : 0;
-    const int64_t head[WORDS] = {MAGIC, size, s->n_sums, (int64_t)rest->n,
+    const int64_t head[WORDS] = {MAGIC, size, s->sums.n, (int64_t)rest->n,
                                  (int64_t)history};
     char *piece = bosc_alloc(PIECE, 1);
     bool done =
         piece != NULL && fwrite(head, sizeof head, 1, to) == 1 &&
-        fwrite(s->secured, sizeof *s->secured, (size_t)s->n_sums, to) ==
-            (size_t)s->n_sums &&
+        fwrite(s->sums.secured, sizeof *s->sums.secured, (size_t)s->sums.n,
+               to) == (size_t)s->sums.n &&
         fwrite(rest->range, sizeof *rest->range, rest->n, to) == rest->n &&
         (history == 0 || fwrite(s->later, 1, history, to) == history);
 
@@ -105,7 +105,7 @@ bosc_status bosc_result_skeleton(bosc_result *s, FILE *to, bosc_error *err)
     errno = 0;
     from = open(name, O_RDONLY | O_CLOEXEC);
     done = from >= 0 && fstat(from, &now) == 0 &&
-           find_rest(s, now.st_size, &rest) &&
+           find_rest(&s->sums.settled, now.st_size, &rest) &&
            write_all(s, from, now.st_size, &rest, to);
     if (!done)
         bosc_fail(err, BOSC_EIO, "%s: cannot be copied to a checkpoint: %s",
@@ -173,7 +173,7 @@ static bosc_status read_head(bosc_result *s, bosc_skeleton *k, FILE *from,
                        fread(head, sizeof head, 1, from) == 1 &&
                        head[0] == MAGIC && head[1] >= 0;
 
-    if (!begun || head[2] != s->n_sums || head[3] < 0 || head[4] < 0 ||
+    if (!begun || head[2] != s->sums.n || head[3] < 0 || head[4] < 0 ||
         head[3] > most / (int64_t)sizeof *k->rest.range || head[4] > most)
         return bosc_fail(err, BOSC_EFORMAT,
                          "the checkpoint is damaged: what it says of %s is not "
@@ -184,14 +184,14 @@ static bosc_status read_head(bosc_result *s, bosc_skeleton *k, FILE *from,
     k->rest.range = bosc_alloc(k->rest.n, sizeof *k->rest.range);
     if (k->rest.range == NULL)
         return bosc_no_memory(err, s->partial);
-    if (fread(s->sum, sizeof *s->sum, (size_t)s->n_sums, from) !=
-            (size_t)s->n_sums ||
+    if (fread(s->sums.sum, sizeof *s->sums.sum, (size_t)s->sums.n, from) !=
+            (size_t)s->sums.n ||
         fread(k->rest.range, sizeof *k->rest.range, k->rest.n, from) !=
             k->rest.n ||
         !read_later(s, (size_t)head[4], from) ||
         !are_sound(&k->rest, k->size, &bytes) ||
         bytes != most - (int64_t)sizeof head - head[4] -
-                     s->n_sums * (int64_t)sizeof *s->sum -
+                     s->sums.n * (int64_t)sizeof *s->sums.sum -
                      head[3] * (int64_t)sizeof *k->rest.range)
         return bosc_fail(err, BOSC_EFORMAT,
                          "the checkpoint is damaged: it has not all that it "

@@ -22,8 +22,9 @@ static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
     const int64_t width = g->columns < AT_ONCE ? g->columns : AT_ONCE;
     uint64_t sum = 0;
 
-    for (int64_t row = 0; row < g->rows && s->failure == 0; row += some)
-        for (int64_t at = 0; at < g->columns && s->failure == 0; at += width) {
+    for (int64_t row = 0; row < g->rows && s->failure.code == 0; row += some)
+        for (int64_t at = 0; at < g->columns && s->failure.code == 0;
+             at += width) {
             const size_t start[2] = {(size_t)row, (size_t)at};
             const size_t count[2] = {
                 (size_t)(g->rows - row < some ? g->rows - row : some),
@@ -53,7 +54,7 @@ static bool is_table(bosc_result *s, const bosc_result_growing *g,
                            ? NC_NOERR
                            : NC_EBADTYPE,
                        "read", name);
-    return s->failure == 0;
+    return s->failure.code == 0;
 }
 
 bosc_status bosc_result_verify(bosc_result *s, bosc_error *err)
@@ -62,7 +63,7 @@ bosc_status bosc_result_verify(bosc_result *s, bosc_error *err)
     bosc_status st = buffer != NULL ? bosc_result_status(s, err)
                                     : bosc_no_memory(err, s->partial);
 
-    for (int i = 0; i < s->n_sums && st == BOSC_OK; ++i) {
+    for (int i = 0; i < s->sums.n && st == BOSC_OK; ++i) {
         const bosc_result_growing g = bosc_result_grows(s, i);
         char name[NC_MAX_NAME + 1] = "";
         uint64_t sum = 0;
@@ -70,13 +71,14 @@ bosc_status bosc_result_verify(bosc_result *s, bosc_error *err)
         nc_inq_varname(s->nc, g.variable, name);
         if (is_table(s, &g, name))
             sum = read_sum(s, &g, name, buffer);
-        if (s->failure != 0 || sum != s->sum[i])
+        if (s->failure.code != 0 || sum != s->sums.sum[i])
             st = bosc_fail(err, BOSC_EFORMAT,
                            "%s: the first %lld rows of %s %s; the file is "
                            "damaged, or of another run",
                            s->partial, (long long)g.rows, name,
-                           s->failure != 0 ? "cannot be read"
-                                           : "are not those that were written");
+                           s->failure.code != 0
+                               ? "cannot be read"
+                               : "are not those that were written");
     }
     free(buffer);
     return st;

@@ -172,17 +172,17 @@ static bosc_status refuse(const bosc_job *job, bosc_status st,
                           const bosc_error *why, bosc_error *err)
 {
     if (st == BOSC_ENOMEM)
-        return bosc_fail(err, st, "%s: %s", job->cost_where, why->text);
+        return bosc_fail(err, st, "%s: %s", job->cost.where, why->text);
     if (st == BOSC_EFORMAT)
         return bosc_fail(err, st,
                          "%s: %s; name the result of a run that this version "
                          "of bosc has finished, or leave cost_from out",
-                         job->cost_where, why->text);
+                         job->cost.where, why->text);
     return bosc_fail(err, st,
                      "%s; name the file of a finished run%s, or leave "
                      "cost_from out",
                      why->text,
-                     job->cost_from[0] == '/'
+                     job->cost.from[0] == '/'
                          ? ""
                          : " by its path from the folder of the job");
 }
@@ -190,7 +190,7 @@ static bosc_status refuse(const bosc_job *job, bosc_status st,
 bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
                                   bosc_calibration **out, bosc_error *err)
 {
-    const char *name = job->cost_from;
+    const char *name = job->cost.from;
     bosc_result_ranks *ranks = NULL;
     bosc_error why = {""};
     bosc_calibration *calibration;
@@ -203,7 +203,7 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
         return bosc_fail(err, BOSC_ENOSUP,
                          "%s: this program reads no results of runs; leave "
                          "cost_from out",
-                         job->cost_where);
+                         job->cost.where);
     if ((calibration = bosc_alloc(1, sizeof *calibration)) == NULL)
         return bosc_no_memory(err, name);
     calibration->path = name[0] == '/'
@@ -211,7 +211,7 @@ bosc_status bosc_calibration_read(const bosc_job *job, const bosc_costs *costs,
                             : bosc_format("%s/%s", job->folder, name);
     st = calibration->path == NULL
              ? bosc_no_memory(&why, name)
-             : job->files->ranks(calibration->path, job->cost_where, &ranks,
+             : job->files->ranks(calibration->path, job->cost.where, &ranks,
                                  &why);
     if (st == BOSC_OK)
         st = learn(job->mechs, ranks, costs, calibration, &why);

@@ -103,7 +103,7 @@ static void look_at_each(const crowd *c, const int64_t *gid)
             own->device =
                 bosc_workload_device_bytes(workload, p, size, uses_of(c, i));
             own->limit = bosc_workload_limit(
-                workload, table->job->solver->engine.limits, p, size);
+                workload, table->job->compute.solver->engine.limits, p, size);
             own->recording = bosc_workload_record_bytes(workload, p, size);
         }
     }

@@ -76,11 +76,11 @@ static double listened(const bosc_workload *workload, int source,
     const bosc_job *job = workload->template_table->job;
     double unheard = 1;
 
-    for (int p = 0; p < job->n_projections; ++p)
-        if (job->projections[p].from_index == -1 - source)
-            unheard *=
-                1 - bosc_expected_senders(&workload->links[p],
-                                          here[job->projections[p].to_index]);
+    for (int p = 0; p < job->network.n_projections; ++p)
+        if (job->network.projections[p].from_index == -1 - source)
+            unheard *= 1 - bosc_expected_senders(
+                               &workload->links[p],
+                               here[job->network.projections[p].to_index]);
     return 1 - unheard;
 }
 
@@ -91,24 +91,25 @@ static double part_on_way(const bosc_workload *workload, int source)
     const bosc_job *job = workload->template_table->job;
     double longest = 0;
 
-    for (int p = 0; p < job->n_projections; ++p)
-        if (job->projections[p].from_index == -1 - source)
-            longest = fmax(longest, job->projections[p].delay.low);
+    for (int p = 0; p < job->network.n_projections; ++p)
+        if (job->network.projections[p].from_index == -1 - source)
+            longest = fmax(longest, job->network.projections[p].delay.low);
     return fmin(1, (longest + (double)workload->epoch * job->dt) / job->tstop);
 }
 
 static bosc_bytes sources_of(const bosc_workload *workload, const double *here)
 {
     const bosc_job *job = workload->template_table->job;
-    const double *rows = workload->template_table->rows + bosc_job_n_links(job);
+    const double *rows =
+        workload->template_table->rows + bosc_network_n_links(&job->network);
     double sources = 0, times = 0, on_way = 0;
     bosc_bytes bytes;
 
-    for (int s = 0; s < job->n_sources; ++s) {
+    for (int s = 0; s < job->network.n_sources; ++s) {
         const double load = listened(workload, s, here);
 
-        if (job->sources[s].type != BOSC_SOURCE_FILE)
-            sources += load * (double)job->sources[s].count;
+        if (job->network.sources[s].type != BOSC_SOURCE_FILE)
+            sources += load * (double)job->network.sources[s].count;
         else if (rows[s] > 0) {
             times += load * rows[s];
             on_way += load * rows[s] * part_on_way(workload, s);
@@ -126,10 +127,10 @@ static double files_of(const bosc_workload *workload, const double *here)
     const int64_t *first = workload->template_table->gid_table->first_gid;
     double edges = 0, positions = 0;
 
-    for (int k = 0; k < bosc_job_n_links(job); ++k)
-        if (bosc_job_link(job, k)->rule == BOSC_RULE_LIST)
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k)
+        if (bosc_network_link(&job->network, k)->rule == BOSC_RULE_LIST)
             edges += workload->links[k].indegree *
-                     here[bosc_job_link(job, k)->to_index];
+                     here[bosc_network_link(&job->network, k)->to_index];
     for (int p = 0; p < job->n_populations; ++p)
         if (job->populations[p].positions != NULL)
             positions += (double)(first[p + 1] - first[p]);
@@ -143,8 +144,8 @@ static bosc_coupling_share share_of(const bosc_workload *workload,
 
     return (bosc_coupling_share){
         .job = job,
-        .links = workload->links + job->n_projections,
-        .places = workload->places + job->n_projections,
+        .links = workload->links + job->network.n_projections,
+        .places = workload->places + job->network.n_projections,
         .here = here,
         .neurons = (double)workload->template_table->gid_table->n_neurons,
         .ranks = ranks};
@@ -164,7 +165,7 @@ bosc_status bosc_workload_matrices(const bosc_workload *workload, int32_t ranks,
 
     const bosc_coupling_share share = share_of(workload, here, ranks);
 
-    for (int k = 0; k < job->n_couplings; ++k)
+    for (int k = 0; k < job->network.n_couplings; ++k)
         matrix[k] = bosc_coupling_expect(&share, k).matrix;
     free(here);
     return BOSC_OK;
@@ -177,7 +178,9 @@ double bosc_workload_coupled_bytes(const bosc_workload *workload,
     const bosc_coupling_share load = share_of(workload, here, workload->ranks);
     double bytes = 0;
 
-    for (int k = 0; k < job->n_couplings && job->solver->backend->on_gpu; ++k) {
+    for (int k = 0;
+         k < job->network.n_couplings && job->compute.solver->backend->on_gpu;
+         ++k) {
         const bosc_coupling_size size = bosc_coupling_expect(&load, k);
 
         bytes += bosc_drive_link_bytes(size.format, &size.matrix);
@@ -192,7 +195,7 @@ double bosc_workload_product_ns(const bosc_workload *workload,
     const bosc_coupling_share load = share_of(workload, here, workload->ranks);
     double seconds = 0;
 
-    for (int k = 0; k < job->n_couplings; ++k) {
+    for (int k = 0; k < job->network.n_couplings; ++k) {
         const bosc_coupling_size size = bosc_coupling_expect(&load, k);
         const bosc_matrix_features f =
             bosc_matrix_features_of(&size.matrix, 1, bosc_cache_bytes());
@@ -212,7 +215,7 @@ bosc_bytes bosc_workload_network(const bosc_workload *workload,
     const bosc_bytes sources = sources_of(workload, here);
     bosc_bytes couplings = {0, 0};
 
-    if (job->n_couplings > 0)
+    if (job->network.n_couplings > 0)
         couplings = bosc_coupling_bytes(&load);
     return (bosc_bytes){
         sources.kept + couplings.kept,

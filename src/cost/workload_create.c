@@ -16,7 +16,8 @@ static double spikes(const bosc_job *job, const bosc_projection_spec *spec,
                      double rate)
 {
     const bosc_source_spec *source =
-        spec->from_index < 0 ? &job->sources[-1 - spec->from_index] : NULL;
+        spec->from_index < 0 ? &job->network.sources[-1 - spec->from_index]
+                             : NULL;
 
     if (source != NULL && source->type == BOSC_SOURCE_REGULAR)
         return job->dt / source->interval;
@@ -71,14 +72,14 @@ static bosc_status expect_links(const bosc_model *model,
 {
     const bosc_job *job = model->job;
     const double *rows = workload->template_table->rows;
-    const int n = bosc_job_n_links(job);
+    const int n = bosc_network_n_links(&job->network);
 
     workload->links = bosc_alloc((size_t)n, sizeof *workload->links);
     workload->places = bosc_alloc((size_t)n, sizeof *workload->places);
     if (workload->links == NULL || workload->places == NULL)
         return bosc_no_memory(err, "the costs of connections");
     for (int k = 0; k < n; ++k) {
-        const bosc_projection_spec *spec = bosc_job_link(job, k);
+        const bosc_projection_spec *spec = bosc_network_link(&job->network, k);
 
         workload->links[k] = bosc_rule_expect(model, k, rows[k]);
         workload->places[k] =
@@ -115,23 +116,23 @@ static void add_spread(const bosc_projection_spec *spec, int m, double n,
 static bosc_status add_projections(const bosc_job *job, double rate,
                                    bosc_workload *workload, bosc_error *err)
 {
-    const int n_projections = job->n_projections;
+    const int n_projections = job->network.n_projections;
 
     for (int p = 0; p < job->n_populations && n_projections > 0; ++p) {
         bosc_population_workload *to = &workload->per_population[p];
         int n = 0;
 
         for (int k = 0; k < n_projections; ++k)
-            n += job->projections[k].to_index == p;
+            n += job->network.projections[k].to_index == p;
         if ((to->scattered = bosc_alloc((size_t)n, sizeof *to->scattered)) ==
             NULL)
             return bosc_no_memory(err, "the costs of connections");
     }
     for (int p = 0; p < n_projections; ++p) {
-        const bosc_projection_spec *spec = &job->projections[p];
+        const bosc_projection_spec *spec = &job->network.projections[p];
         bosc_population_workload *of_population =
             &workload->per_population[spec->to_index];
-        const int m = job->synapses[spec->synapse_index].type.mech;
+        const int m = job->network.synapses[spec->synapse_index].type.mech;
         const bool own = bosc_mech_is_own(job->mechs->mech[m]);
         const double n = workload->links[p].indegree;
 
@@ -166,8 +167,8 @@ static void add_points(const bosc_template_table *template_table,
 {
     const bosc_job *job = template_table->job;
 
-    for (int i = 0; i < bosc_job_n_points(job); ++i) {
-        const bosc_point_spec *point = bosc_job_point(job, i);
+    for (int i = 0; i < bosc_points_n(&job->points); ++i) {
+        const bosc_point_spec *point = bosc_points_at(&job->points, i);
 
         for (int p = 0; p < job->n_populations; ++p)
             workload->per_population[p].synapses[point->type.mech] +=
@@ -338,8 +339,8 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
         if (template_table->uses[k] >= lanes)
             workload->equal += (double)template_table->uses[k];
     }
-    for (int s = 0; s < job->n_sources; ++s)
-        workload->sources += (double)job->sources[s].count;
+    for (int s = 0; s < job->network.n_sources; ++s)
+        workload->sources += (double)job->network.sources[s].count;
     if (memory != NULL)
         memory(workload, &workload->memory);
     bosc_workload_add_device(workload);

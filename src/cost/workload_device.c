@@ -106,13 +106,13 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
 {
     const bosc_job *job = workload->template_table->job;
     const bosc_population_workload *p = &workload->per_population[population];
-    bosc_device_neuron n = {.rows = size->compartments,
-                            .sections = size->sections,
-                            .tips = bosc_workload_tips(size),
-                            .shared = together > 1,
-                            .steps =
-                                job->n_projections > 0 ? workload->epoch : 0,
-                            .events = p->events * (double)workload->epoch};
+    bosc_device_neuron n = {
+        .rows = size->compartments,
+        .sections = size->sections,
+        .tips = bosc_workload_tips(size),
+        .shared = together > 1,
+        .steps = job->network.n_projections > 0 ? workload->epoch : 0,
+        .events = p->events * (double)workload->epoch};
 
     for (int m = 0; m < job->mechs->n; ++m) {
         const bosc_mech *mech = job->mechs->mech[m];
@@ -137,7 +137,7 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
 
 void bosc_workload_add_device(bosc_workload *workload)
 {
-    const bosc_method *method = workload->template_table->job->solver;
+    const bosc_method *method = workload->template_table->job->compute.solver;
 
     if (method->backend->on_gpu)
         workload->device =
@@ -148,7 +148,7 @@ void bosc_workload_add_device(bosc_workload *workload)
 
 double bosc_workload_padding_bytes(const bosc_workload *workload, double slots)
 {
-    const bosc_method *method = workload->template_table->job->solver;
+    const bosc_method *method = workload->template_table->job->compute.solver;
 
     if (!method->backend->on_gpu)
         return 0;
@@ -201,7 +201,7 @@ double bosc_workload_device_bytes(const bosc_workload *workload,
                                   int32_t population,
                                   const bosc_template_size *size, double uses)
 {
-    const bosc_method *method = workload->template_table->job->solver;
+    const bosc_method *method = workload->template_table->job->compute.solver;
     const bosc_limit *limits = method->engine.limits;
     const double lanes = workload->lanes;
     const double groups = floor(uses / lanes);

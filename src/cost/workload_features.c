@@ -66,11 +66,12 @@ static bosc_shape_facts facts_of(const bosc_workload *workload,
         .sections = size->sections,
         .levels = size->levels,
         .changing = changing_rows(workload, population, size),
-        .streamed = bosc_workload_limit(
-                        workload,
-                        bosc_backend_limits(
-                            workload->template_table->job->solver->backend),
-                        population, size) != NULL};
+        .streamed =
+            bosc_workload_limit(
+                workload,
+                bosc_backend_limits(
+                    workload->template_table->job->compute.solver->backend),
+                population, size) != NULL};
 
     for (int m = 0; m < mechs->n; ++m) {
         const double n = bosc_workload_instances(workload, population, size, m);
@@ -115,7 +116,8 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
 {
     const bosc_template_table *table = workload->template_table;
     const bosc_gid_table *gids = table->gid_table;
-    const bosc_chip chip = bosc_device_chip(table->job->solver->backend);
+    const bosc_chip chip =
+        bosc_device_chip(table->job->compute.solver->backend);
     const double own = fmax(1, (double)gids->n_neurons / ranks);
     const double looked = fmin(own, MOST);
     const double stride = fmax(1, (double)gids->n_neurons / looked);

@@ -26,10 +26,10 @@ bosc_work bosc_workload_work(const bosc_workload *workload, int32_t population,
     work.of[BOSC_WORK_EVENT] = of_population->events;
     work.of[BOSC_WORK_SAMPLE] =
         of_population->samples + of_population->everywhere * n;
-    if (of_population->n_scattered > 0 && job->solver->backend->on_gpu)
+    if (of_population->n_scattered > 0 && job->compute.solver->backend->on_gpu)
         work.of[BOSC_WORK_WAY] =
             bosc_workload_changing(workload, population, size, 1).ways;
-    if (job->second_order && job->solver->backend->on_gpu)
+    if (job->second_order && job->compute.solver->backend->on_gpu)
         work.of[BOSC_WORK_SECOND] = n;
     for (int m = 0; m < job->mechs->n; ++m) {
         const double some =

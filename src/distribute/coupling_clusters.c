@@ -20,7 +20,8 @@ static void bind(void *what, const bosc_link *link)
 static void bind_link(const bosc_model *model, int link, int64_t *leader)
 {
     const double most = 1e7;
-    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     const int64_t *first = model->gid_table->first_gid;
     const int64_t n = first[spec->to_index + 1] - first[spec->to_index];
     const double n_sources = (double)bosc_model_n_sources(model, spec);
@@ -42,6 +43,6 @@ void bosc_coupling_bind(const bosc_job *job, const bosc_gid_table *gid_table,
 {
     const bosc_model model = {job, gid_table, NULL, NULL};
 
-    for (int c = 0; c < job->n_couplings; ++c)
-        bind_link(&model, job->n_projections + c, leader);
+    for (int c = 0; c < job->network.n_couplings; ++c)
+        bind_link(&model, job->network.n_projections + c, leader);
 }

@@ -24,7 +24,7 @@ static bool is_limited(const bosc_resources *resources)
 double bosc_decompose_bytes(const bosc_template_table *template_table)
 {
     const double n = (double)template_table->gid_table->n_neurons;
-    const bool coupled = template_table->job->n_couplings > 0;
+    const bool coupled = template_table->job->network.n_couplings > 0;
     const bosc_decomposition d = {0};
     const table t = {0};
 
@@ -54,7 +54,7 @@ static bool table_alloc(table *t, const bosc_template_table *template_table,
     const bool bytes = is_limited(resources),
                kinds = template_table->n_templates > 0;
     const bool bound =
-        template_table->job->n_couplings > 0 && resources->ranks > 1;
+        template_table->job->network.n_couplings > 0 && resources->ranks > 1;
 
     t->cost = bosc_alloc(n, sizeof *t->cost);
     t->size = bosc_alloc(n, sizeof *t->size);

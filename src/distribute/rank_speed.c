@@ -172,7 +172,7 @@ bosc_status bosc_rank_speed_create(const bosc_comm *comm, const bosc_job *job,
         rank_speed->rate = BOSC_USUAL_RATE;
         rank_speed->memory = memory;
         find_memory(comm, n->ranks, rank_speed);
-        rank_speed->own.lanes = bosc_job_width(job, method);
+        rank_speed->own.lanes = bosc_compute_width(&job->compute, method);
         rank_speed->common = rank_speed->own;
         bosc_bcast(comm, &rank_speed->common, sizeof rank_speed->common, 0);
         st = remember(comm, job, rank_speed, err);

@@ -66,16 +66,9 @@ static double waiting(const bosc_result *s, double bytes)
 
 /* A lower bound of the bytes free now: all written since the measurement may
  * have used some. */
-static double known_free(const bosc_result *s)
+static double known_free(const bosc_disk_room *room)
 {
-    return s->free_bytes - s->written;
-}
-
-static void measure(bosc_result *s)
-{
-    s->free_bytes = bosc_result_room(s->folder);
-    s->written = 0;
-    s->measured = bosc_now();
+    return room->free_bytes - room->written;
 }
 
 static bool may_grow(const bosc_result *s, double bytes)
@@ -88,21 +81,23 @@ static bool may_grow(const bosc_result *s, double bytes)
            (double)file.st_size + bytes <= (double)limit.rlim_cur;
 }
 
-static bool refuse(bosc_result *s, int reason)
+static bool refuse(bosc_result_failure *failure, int reason)
 {
-    s->failure = NC_EHDFERR;
-    s->reason = reason;
-    s->full = true;
-    snprintf(s->what, sizeof s->what, "write probes and spikes");
+    failure->code = NC_EHDFERR;
+    failure->reason = reason;
+    failure->full = true;
+    snprintf(failure->what, sizeof failure->what, "write probes and spikes");
     return false;
 }
 
 /* Would the disk hold these bytes, as far as is known?  0, or errno. */
 static int find_room(bosc_result *s, double need)
 {
-    if (bosc_now() > s->measured + 1 || known_free(s) < need)
-        measure(s);
-    return known_free(s) < need ? ENOSPC : may_grow(s, need) ? 0 : EFBIG;
+    bosc_disk_room *room = &s->room;
+
+    if (bosc_now() > room->measured + 1 || known_free(room) < need)
+        *room = (bosc_disk_room){bosc_result_room(s->folder), 0, bosc_now()};
+    return known_free(room) < need ? ENOSPC : may_grow(s, need) ? 0 : EFBIG;
 }
 
 bool bosc_result_must_flush(bosc_result *s, double bytes)
@@ -127,15 +122,16 @@ bool bosc_result_fits(bosc_result *s, double bytes)
     char a[32], b[32];
 
     if (reason == 0) {
-        s->written += bytes;
+        s->room.written += bytes;
         return true;
     }
     if (reason == ENOSPC)
-        snprintf(s->need, sizeof s->need,
+        snprintf(s->failure.need, sizeof s->failure.need,
                  " (%s are free; what waits in memory and the file's end may "
                  "need %s)",
-                 bosc_human_bytes(known_free(s), a), bosc_human_bytes(need, b));
-    return refuse(s, reason);
+                 bosc_human_bytes(known_free(&s->room), a),
+                 bosc_human_bytes(need, b));
+    return refuse(&s->failure, reason);
 }
 
 bool bosc_result_may_flush(bosc_result *s)
@@ -143,8 +139,9 @@ bool bosc_result_may_flush(bosc_result *s)
     const double some = 1 << 16;
 
     if (bosc_result_room(s->folder) < some)
-        return s->failure != 0 ? false : refuse(s, ENOSPC);
-    return may_grow(s, some) || (s->failure != 0 ? false : refuse(s, EFBIG));
+        return s->failure.code != 0 ? false : refuse(&s->failure, ENOSPC);
+    return may_grow(s, some) ||
+           (s->failure.code != 0 ? false : refuse(&s->failure, EFBIG));
 }
 
 /* What this process writes to the open file goes to 'elsewhere' from now on. */

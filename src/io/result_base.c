@@ -66,6 +66,14 @@ bosc_result *bosc_result_blank(const char *path, int compression)
     return NULL;
 }
 
+static void sums_clear(bosc_result_sums *sums)
+{
+    free(sums->sum);
+    free(sums->secured);
+    free(sums->looked);
+    free(sums->settled.range);
+}
+
 void bosc_result_forget(bosc_result *s)
 {
     if (s == NULL)
@@ -79,10 +87,7 @@ void bosc_result_forget(bosc_result *s)
     free(s->warnings);
     free(s->set);
     free(s->member_gid);
-    free(s->sum);
-    free(s->secured);
-    free(s->looked);
-    free(s->settled.range);
+    sums_clear(&s->sums);
     free(s);
 }
 
@@ -101,10 +106,10 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
 {
     if (code == NC_NOERR)
         return true;
-    if (s->failure == 0) {
-        s->failure = code;
-        s->reason = code == NC_EHDFERR ? find_reason(s) : 0;
-        snprintf(s->what, sizeof s->what, "%s %s", verb, name);
+    if (s->failure.code == 0) {
+        s->failure.code = code;
+        s->failure.reason = code == NC_EHDFERR ? find_reason(s) : 0;
+        snprintf(s->failure.what, sizeof s->failure.what, "%s %s", verb, name);
     }
     return false;
 }
@@ -112,7 +117,7 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
 void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                      const size_t *count, const void *values, const char *name)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_put_vara(s->nc, variable, start, count, values),
                        "write", name);
 }
@@ -121,15 +126,15 @@ void bosc_result_put(bosc_result *s, int variable, const size_t *start,
 
 bool bosc_result_begin_sums(bosc_result *s)
 {
-    s->n_sums = 2;
+    s->sums.n = 2;
     for (int k = 0; k < s->n_sets; ++k) {
-        s->set[k].sum = s->n_sums;
-        s->n_sums += 1 + s->set[k].n_variables;
+        s->set[k].sum = s->sums.n;
+        s->sums.n += 1 + s->set[k].n_variables;
     }
 
-    const bosc_array arrays[] = {BOSC_ARRAY(s->sum, s->n_sums),
-                                 BOSC_ARRAY(s->secured, s->n_sums),
-                                 BOSC_ARRAY(s->looked, s->n_sums)};
+    const bosc_array arrays[] = {BOSC_ARRAY(s->sums.sum, s->sums.n),
+                                 BOSC_ARRAY(s->sums.secured, s->sums.n),
+                                 BOSC_ARRAY(s->sums.looked, s->sums.n)};
 
     return bosc_arrays_alloc(BOSC_LEN(arrays), arrays);
 }
@@ -155,8 +160,8 @@ void bosc_result_add(bosc_result *s, int i, const size_t start[2],
 {
     bosc_result_put(s, bosc_result_grows(s, i).variable, start, count, values,
                     name);
-    if (s->failure == 0)
-        s->sum[i] +=
+    if (s->failure.code == 0)
+        s->sums.sum[i] +=
             bosc_checksum_block(values, start[0], start[1], count[0], count[1]);
 }
 
@@ -186,14 +191,16 @@ static const char *remedy(int code)
 
 bosc_status bosc_result_status(const bosc_result *s, bosc_error *err)
 {
-    const bool known = s->reason != 0;
-    const char *do_this = remedy(known ? s->reason : s->failure);
+    const bosc_result_failure *failure = &s->failure;
+    const bool known = failure->reason != 0;
+    const char *do_this = remedy(known ? failure->reason : failure->code);
 
-    if (s->failure == 0)
+    if (failure->code == 0)
         return BOSC_OK;
-    return bosc_fail(err, s->failure == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
-                     "%s: cannot %s: %s%s%s%s", s->path, s->what,
-                     known ? strerror(s->reason) : nc_strerror(s->failure),
+    return bosc_fail(err, failure->code == NC_ENOMEM ? BOSC_ENOMEM : BOSC_EIO,
+                     "%s: cannot %s: %s%s%s%s", s->path, failure->what,
+                     known ? strerror(failure->reason)
+                           : nc_strerror(failure->code),
                      do_this != NULL ? "; " : "",
-                     do_this != NULL ? do_this : "", s->need);
+                     do_this != NULL ? do_this : "", failure->need);
 }

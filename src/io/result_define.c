@@ -11,14 +11,14 @@
 void bosc_result_text(bosc_result *s, int var, const char *name,
                       const char *text)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_put_att_text(s->nc, var, name, strlen(text), text),
                        "write attribute", name);
 }
 
 void bosc_result_number(bosc_result *s, const char *name, double value)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(
             s, nc_put_att_double(s->nc, NC_GLOBAL, name, NC_DOUBLE, 1, &value),
             "write attribute", name);
@@ -28,7 +28,7 @@ int bosc_result_dim(bosc_result *s, const char *name, size_t length)
 {
     int dim = -1;
 
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_def_dim(s->nc, name, length, &dim),
                        "define dimension", name);
     return dim;
@@ -42,7 +42,7 @@ static int define(bosc_result *s, const bosc_meaning *m, int n_dims,
     const char *verb = "define variable";
     int var = -1;
 
-    if (s->failure != 0 ||
+    if (s->failure.code != 0 ||
         !bosc_result_ok(s,
                         nc_def_var(s->nc, m->name, m->type, n_dims, dims, &var),
                         verb, m->name))
@@ -77,7 +77,7 @@ static int define_growing(bosc_result *s, const bosc_meaning *m, int n_dims,
 {
     const int var = define(s, m, n_dims, dims, chunk, level);
 
-    if (s->failure == 0 && s->parallel && level == 0)
+    if (s->failure.code == 0 && s->parallel && level == 0)
         bosc_result_ok(s, nc_def_var_fill(s->nc, var, NC_NOFILL, NULL),
                        "define variable", m->name);
     return var;
@@ -99,7 +99,7 @@ int bosc_result_log(bosc_result *s, const bosc_meaning *m, int dim,
 
 void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_set_var_chunk_cache(s->nc, var, bytes, 7, 1),
                        "set the cache of", name);
 }
@@ -107,7 +107,7 @@ void bosc_result_keep(bosc_result *s, int var, const char *name, size_t bytes)
 static void put_values(bosc_result *s, int var, const char *name,
                        const void *values)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_put_var(s->nc, var, values), "write", name);
 }
 
@@ -147,7 +147,7 @@ static void add_later(bosc_result *s)
     size_t n = 0;
     char *text = NULL;
 
-    if (s->failure == 0 &&
+    if (s->failure.code == 0 &&
         bosc_result_ok(s, nc_inq_attlen(s->nc, NC_GLOBAL, "history", &n),
                        "read attribute", "history"))
         text = calloc(n + strlen(s->later) + 2, 1);

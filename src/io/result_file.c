@@ -66,13 +66,14 @@ void bosc_result_abandon(bosc_result *s, bosc_error *err)
     if (s->nc >= 0 && has_records(s)) {
         char *text = bosc_format("no: %s", err->text);
 
-        s->failure = s->full ? 0 : s->failure; /* there is room for this */
+        s->failure.code =
+            s->failure.full ? 0 : s->failure.code; /* there is room for this */
         bosc_result_completed(s, text != NULL ? text : "no");
         free(text);
         left = ALL;
     }
     /* the failure that led here is what counts */
-    if (s->nc < 0 || close_incomplete(s) != NC_NOERR || s->failure != 0)
+    if (s->nc < 0 || close_incomplete(s) != NC_NOERR || s->failure.code != 0)
         left = s->on_disk ? SOME : NOTHING;
     if (left != NOTHING)
         add_location(s, left, err);
@@ -149,7 +150,7 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
     } else {
         bosc_result_ok(s, NC_ENOMEM, "create", s->partial);
     }
-    if (s->failure == 0 && spec->parallel)
+    if (s->failure.code == 0 && spec->parallel)
         open_again(s);
     bosc_result_names(s, spec);
     if ((st = bosc_result_status(s, err)) != BOSC_OK) {
@@ -181,7 +182,7 @@ static void write_times(bosc_result *s, bosc_result_set *set, int64_t end)
     double time[BOSC_RESULT_TIMES];
     size_t start[2] = {0, 0}, n[2] = {0, 1};
 
-    while (s->failure == 0 && bosc_result_times(set, end, start, n, time))
+    while (s->failure.code == 0 && bosc_result_times(set, end, start, n, time))
         bosc_result_add(s, set->sum, start, n, time, "times");
 }
 
@@ -243,7 +244,7 @@ static bool fits(bosc_result *s, double bytes)
 {
     if (bosc_result_must_flush(s, bytes))
         bosc_result_flush(s);
-    return s->failure == 0 && bosc_result_fits(s, bytes);
+    return s->failure.code == 0 && bosc_result_fits(s, bytes);
 }
 
 bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
@@ -256,11 +257,11 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     errno = 0;
     if (to->coming < b->first_frame + b->n_frames)
         to->coming = b->first_frame + b->n_frames;
-    if (s->failure == 0 && b->n_frames > 0 && b->n > 0 &&
+    if (s->failure.code == 0 && b->n_frames > 0 && b->n > 0 &&
         fits(s, (double)(b->n_frames * b->n) * sizeof *values))
         bosc_result_add(s, to->sum + 1 + b->variable, start, count, values,
                         "probes");
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         write_times(s, to, b->first_frame + b->n_frames);
     return bosc_result_status(s, err);
 }
@@ -272,10 +273,11 @@ bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
     const size_t count[2] = {(size_t)n, 1};
 
     errno = 0;
-    if (s->failure == 0 && n > 0 && fits(s, (double)n * 2 * sizeof *time)) {
+    if (s->failure.code == 0 && n > 0 &&
+        fits(s, (double)n * 2 * sizeof *time)) {
         bosc_result_add(s, 0, start, count, time, "spike_time");
         bosc_result_add(s, 1, start, count, gid, "spike_gid");
-        s->n_spikes += s->failure == 0 ? n : 0;
+        s->n_spikes += s->failure.code == 0 ? n : 0;
     }
     return bosc_result_status(s, err);
 }
@@ -295,13 +297,13 @@ void bosc_result_flush(bosc_result *s)
                  has_records(s);
     for (int k = 0; k < s->n_sets; ++k)
         s->set[k].flushed = s->set[k].frames;
-    if (s->failure == 0 && bosc_result_find(s) == NULL)
+    if (s->failure.code == 0 && bosc_result_find(s) == NULL)
         bosc_result_ok(s, ENOENT, "find", s->partial);
 }
 
 bosc_status bosc_result_sync(bosc_result *s, bosc_error *err)
 {
-    if (s->failure == 0 && bosc_result_due(s))
+    if (s->failure.code == 0 && bosc_result_due(s))
         bosc_result_flush(s);
     return bosc_result_status(s, err);
 }
@@ -309,12 +311,13 @@ bosc_status bosc_result_sync(bosc_result *s, bosc_error *err)
 bosc_status bosc_result_secure(bosc_result *s, bosc_error *err)
 {
     s->kept = true;
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_flush(s);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, bosc_result_sync_path(s->partial), "write",
                        s->partial);
-    memcpy(s->secured, s->sum, (size_t)s->n_sums * sizeof *s->sum);
+    memcpy(s->sums.secured, s->sums.sum,
+           (size_t)s->sums.n * sizeof *s->sums.sum);
     return bosc_result_status(s, err);
 }
 
@@ -370,13 +373,13 @@ bosc_status bosc_result_close(bosc_result *s, bosc_error *err)
 {
     bosc_status st;
 
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_completed(s, "yes");
     close_file(s);
 
     const char *name = bosc_result_find(s);
 
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, name != NULL ? bosc_result_sync_path(name) : ENOENT,
                        "find", s->partial);
     if ((st = bosc_result_status(s, err)) != BOSC_OK)
@@ -393,9 +396,9 @@ bosc_status bosc_result_finish(bosc_result *s, int n_ranks,
                                const double *rates, bosc_error *err)
 {
     errno = 0;
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_put_ranks(s, n_ranks, rows, costs);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_rates(s, rates);
     return bosc_result_close(s, err);
 }

@@ -75,43 +75,68 @@ typedef struct bosc_byte_ranges {
     bosc_byte_range *range; /* [n] */
 } bosc_byte_ranges;
 
+/* The first failure; all ranks that write one file have the same. */
+typedef struct bosc_result_failure {
+    int code;       /* netCDF's or the system's, or 0: there is none */
+    int reason;     /* errno that came with it, or 0 */
+    bool full;      /* the disk was found full before a write: the file is
+                       sound */
+    char what[160]; /* what was being done: "write soma_v" */
+    char need[96];  /* of a full disk: what is free, and what is needed */
+} bosc_result_failure;
+
+/* The space of the disk, as far as is known. */
+typedef struct bosc_disk_room {
+    double free_bytes; /* when measured, */
+    double written;    /* bytes since, */
+    double measured;   /* and when: bosc_now(); 0: never */
+} bosc_disk_room;
+
+/* Of what grows (bosc_result_grows()), from bosc_result_begin_sums() on. */
+typedef struct bosc_result_sums {
+    int n;
+    uint64_t *sum;     /* [n] of what this rank has written */
+    uint64_t *secured; /* [n] of all ranks, when a checkpoint was last to count
+                          on it; rank 0 */
+    int64_t *looked;   /* [n] rows of chunks whose places are in 'settled' */
+    bosc_byte_ranges settled; /* chunks that HDF5 moves no more */
+} bosc_result_sums;
+
 struct bosc_result {
+    /* from bosc_result_blank() */
     char *path, *partial, *folder;
+    int compression;
+
+    /* from bosc_result_open(), or as whoever goes on with the file sets it */
     char *earlier;  /* what became of an earlier run's, or NULL */
-    char *moved;    /* the file's name, where that is not 'partial' */
+    char *moved;    /* the file's name, where that is not 'partial'; from
+                       bosc_result_find() */
     char *later;    /* what the history gets of runs that went on with the file,
                        one a line; NULL: there is none */
     char *warnings; /* more than the file tells, until it is complete; NULL */
     dev_t device;
-    ino_t inode; /* of the file; 0: not known */
-    int nc;      /* netCDF's id of the open file, -1: none */
-    int failure; /* netCDF's or the system's code of the first failure, or 0 */
-    int reason;  /* errno that came with it, or 0 */
-    bool full;   /* the disk was found full before a write: the file is sound */
-    char what[160]; /* what was being done: "write soma_v" */
-    int compression;
+    ino_t inode;   /* of the file; 0: not known */
+    int nc;        /* netCDF's id of the open file, -1: none */
     bool parallel; /* made for bosc_parallel_file_create() */
     bool replace;  /* what has the path in the end is replaced */
     bool shared;   /* open on all I/O ranks: HDF5 caches no chunks */
+
+    /* from bosc_result_define(), or read from a file that is gone on with */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
     int neuron_member;                 /* and, of a sweep, of that */
     int64_t *member_gid;               /* [members + 1], NULL without a sweep */
     int spike_time, spike_gid;
+    int n_sets;
+    bosc_result_set *set; /* [n_sets] */
+
+    /* while it is written */
     int64_t n_spikes;
     double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
     bool kept;     /* a checkpoint counts on it: it is not removed */
-    char need[96]; /* of a full disk: what is free, and what is needed */
-    /* bytes free on the disk when measured, written since, and the time */
-    double free_bytes, written, measured;
-    int n_sets;
-    bosc_result_set *set; /* [n_sets] */
-    int n_sums;
-    uint64_t *sum;     /* [n_sums] of what this rank has written */
-    uint64_t *secured; /* [n_sums] of all ranks, when a checkpoint was last to
-                          count on it; rank 0 */
-    int64_t *looked; /* [n_sums] rows of chunks whose places are in 'settled' */
-    bosc_byte_ranges settled; /* chunks that HDF5 moves no more */
+    bosc_result_failure failure;
+    bosc_disk_room room;
+    bosc_result_sums sums;
 };
 
 /* Create PATH.partial with nothing in it; on failure there is none.  The lock

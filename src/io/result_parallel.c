@@ -63,7 +63,7 @@ static void put_extent(bosc_parallel_file *p, bosc_shared_dataset *f,
                              mine ? (size_t)columns_of(&f->layout, first) : 0};
 
     errno = 0;
-    if (turn == 0 && p->rank == 0 && s->failure == 0)
+    if (turn == 0 && p->rank == 0 && s->failure.code == 0)
         bosc_result_fits(s, growth(p, f, end));
     if (bosc_shared_agree(p, NULL, 0))
         bosc_result_add(s, set->sum + 1 + f->layout.variable, start, count,
@@ -175,7 +175,7 @@ bosc_status bosc_parallel_file_spikes(bosc_parallel_file *p, int64_t n,
 {
     const size_t all = p->n_spikes + (size_t)n;
 
-    if (p->result->failure == 0 && n > 0) {
+    if (p->result->failure.code == 0 && n > 0) {
         if (bosc_grow(&p->time, &p->time_capacity, all, sizeof *p->time) &&
             bosc_grow(&p->gid, &p->gid_capacity, all, sizeof *p->gid)) {
             memcpy(p->time + p->n_spikes, time, (size_t)n * sizeof *time);
@@ -216,7 +216,7 @@ static void put_spikes(bosc_parallel_file *p, int64_t n)
         bosc_result_add(s, 0, start, count, time, "spike_time");
     if (bosc_shared_agree(p, NULL, 0))
         bosc_result_add(s, 1, start, count, gid, "spike_gid");
-    if (s->failure != 0)
+    if (s->failure.code != 0)
         return;
     s->n_spikes += n;
     if (mine) {
@@ -268,12 +268,12 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
     bosc_result *s = p->result;
     int64_t values[BOSC_SHARED_VALUES] = {0, 0, 0};
 
-    if (p->rank == 0 && s->failure == 0) {
+    if (p->rank == 0 && s->failure.code == 0) {
         values[FULL] = !has_room(p);
         values[ALL] = values[FULL] || bosc_result_due(s);
         values[SPIKES] = values[ALL] ? (int64_t)p->n_spikes : whole_chunks(p);
-        s->failure = 0; /* not yet */
-        s->full = false;
+        s->failure.code = 0; /* not yet */
+        s->failure.full = false;
     }
     if (!bosc_shared_agree(p, values, BOSC_SHARED_VALUES))
         return bosc_result_status(s, err);
@@ -283,7 +283,7 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
         put_spikes(p, values[SPIKES]);
     if (values[ALL] && bosc_shared_may_flush(p))
         bosc_result_flush(s);
-    if (p->rank == 0 && values[FULL] && s->failure == 0)
+    if (p->rank == 0 && values[FULL] && s->failure.code == 0)
         has_room(p); /* sets the failure, unless there was enough */
     begin_range(p);
     return bosc_result_status(s, err);

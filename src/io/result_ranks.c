@@ -69,10 +69,10 @@ static int put_table(bosc_result *s, const int dims[2], bosc_meaning m, int n,
     const int var = bosc_result_var(s, &m, 2, dims, NULL);
     size_t width = 0;
 
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_dimlen(s->nc, dims[1], &width), "define",
                        m.name);
-    for (int i = 0; i < n && s->failure == 0; ++i) {
+    for (int i = 0; i < n && s->failure.code == 0; ++i) {
         const size_t start[2] = {(size_t)i, 0}, count[2] = {1, width};
 
         bosc_result_put(s, var, start, count, (const char *)&rows[i] + offset,

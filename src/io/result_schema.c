@@ -104,7 +104,7 @@ void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop)
     set->rows = (int64_t)chunk[0];
     set->row = (double)(((size_t)set->n + chunk[1] - 1) / chunk[1] * chunk[0] *
                         chunk[1] * sizeof(double));
-    for (int v = 0; v < set->n_variables && s->failure == 0; ++v)
+    for (int v = 0; v < set->n_variables && s->failure.code == 0; ++v)
         bosc_result_ok(s,
                        nc_set_var_chunk_cache(s->nc, set->variable + v, bytes,
                                               10 * chunks + 1, 1),
@@ -232,7 +232,7 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         const int id = def_frames(s, p, p->variables[i], dims, chunk);
 
         set->variable = i == 0 ? id : set->variable;
-        assert(s->failure != 0 || id == set->variable + i);
+        assert(s->failure.code != 0 || id == set->variable + i);
     }
     bosc_result_cache(s, set, tstop);
     for (int i = 0; i < BOSC_N_PLACES; ++i)
@@ -286,12 +286,12 @@ static void define_members(bosc_result *s, const bosc_result_spec *spec)
         return;
     }
     memcpy(s->member_gid, t->member_gid, bytes);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_dimid(s->nc, "neuron", &dim), "define",
                        m.name);
     s->neuron_member = bosc_result_var(s, &m, 1, &dim, &chunk);
     bosc_result_keep(s, s->neuron_member, m.name, chunk * sizeof(double));
-    for (int i = 0; i < spec->n_sets && s->failure == 0; ++i) {
+    for (int i = 0; i < spec->n_sets && s->failure.code == 0; ++i) {
         m.name = "member";
         bosc_result_ok(s, nc_inq_dimid(s->nc, spec->sets[i].name, &dim),
                        "define", m.name);
@@ -357,7 +357,7 @@ static void put_swept(bosc_result *s, int dim, const bosc_sweep *sweep, int k)
             bosc_result_column_put(s, dim, (int64_t)n, m, numbers);
         else
             bosc_result_strings(s, dim, n, &m, texts);
-        if (s->failure == 0)
+        if (s->failure.code == 0)
             bosc_result_ok(s, nc_inq_varid(s->nc, name, &var), "write", name);
         bosc_result_text(s, var, "key", key->path);
     }
@@ -395,7 +395,7 @@ static void put_members(bosc_result *s, const bosc_result_neurons *t)
     }
     for (int k = 0; k < sweep->n_keys; ++k)
         put_swept(s, dim, sweep, k);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_dimid(s->nc, "population", &of), "write",
                        "members");
     bosc_result_column_put(
@@ -414,7 +414,7 @@ static void put_over(bosc_result *s, const char *dimension,
     int dim = 0;
     size_t n = 0;
 
-    if (s->failure == 0 &&
+    if (s->failure.code == 0 &&
         bosc_result_ok(s, nc_inq_dimid(s->nc, dimension, &dim), "read",
                        dimension) &&
         bosc_result_ok(s, nc_inq_dimlen(s->nc, dim, &n), "read", dimension))
@@ -429,7 +429,7 @@ void bosc_result_statuses(bosc_result *s, const int32_t *status)
              (bosc_meaning){"member_status", NC_INT, "1",
                             "0: computed, 1: a voltage is not finite"},
              status);
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_varid(s->nc, "member_status", &var), "write",
                        "member_status");
     bosc_result_text(s, var, "flag_meanings", "computed not_finite");

@@ -50,26 +50,13 @@ static void wait_for(MPI_Request *request)
     }
 }
 
-/* A failure, as a message between ranks. */
-typedef struct failure {
-    int failure, reason, full;
-    char what[sizeof((bosc_result){0}).what];
-} failure;
-
 /* Every rank takes over the failure of rank 'from'. */
-static void share_failure(bosc_parallel_file *p, int from)
+static void share_failure(bosc_result_failure *failure, MPI_Comm comm, int from)
 {
-    bosc_result *s = p->result;
-    failure t = {s->failure, s->reason, s->full, ""};
     MPI_Request request;
 
-    memcpy(t.what, s->what, sizeof t.what);
-    MPI_Ibcast(&t, (int)sizeof t, MPI_BYTE, from, p->comm, &request);
+    MPI_Ibcast(failure, (int)sizeof *failure, MPI_BYTE, from, comm, &request);
     wait_for(&request);
-    s->failure = t.failure;
-    s->reason = t.reason;
-    s->full = t.full != 0;
-    memcpy(s->what, t.what, sizeof t.what);
 }
 
 bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n)
@@ -79,7 +66,7 @@ bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n)
 
     if (p->failed)
         return false;
-    if (p->result->failure != 0)
+    if (p->result->failure.code != 0)
         all[0] = p->ranks - p->rank; /* the lowest rank's counts */
     for (int i = 0; i < n; ++i)
         all[1 + i] = values[i];
@@ -90,7 +77,7 @@ bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n)
         values[i] = all[1 + i];
     if (all[0] == 0)
         return true;
-    share_failure(p, p->ranks - (int)all[0]);
+    share_failure(&p->result->failure, p->comm, p->ranks - (int)all[0]);
     p->failed = true;
     return false;
 }
@@ -99,7 +86,7 @@ bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n)
 
 bool bosc_shared_may_flush(bosc_parallel_file *p)
 {
-    if (p->rank == 0 && !p->failed && p->result->failure == 0)
+    if (p->rank == 0 && !p->failed && p->result->failure.code == 0)
         bosc_result_may_flush(p->result);
     return bosc_shared_agree(p, NULL, 0);
 }
@@ -141,9 +128,7 @@ bool bosc_shared_result(bosc_parallel_file *p)
             s->later = s->warnings = NULL; /* ends the file, */
             s->member_gid = NULL;          /* and writes members */
             s->inode = 0;
-            s->settled = (bosc_byte_ranges){0};
-            s->sum = s->secured = NULL;
-            s->looked = NULL;
+            s->sums = (bosc_result_sums){0}; /* each has its own */
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
         }
         p->result = s;
@@ -163,14 +148,14 @@ void bosc_shared_sums(bosc_parallel_file *p)
     bosc_result *s = p->result;
     MPI_Request request;
 
-    MPI_Iallreduce(s->sum, s->secured, s->n_sums, MPI_UINT64_T, MPI_SUM,
-                   p->comm, &request);
+    MPI_Iallreduce(s->sums.sum, s->sums.secured, s->sums.n, MPI_UINT64_T,
+                   MPI_SUM, p->comm, &request);
     wait_for(&request);
 }
 
 static void let_grow(bosc_result *s, int variable)
 {
-    if (s->failure == 0)
+    if (s->failure.code == 0)
         bosc_result_ok(s, nc_var_par_access(s->nc, variable, NC_COLLECTIVE),
                        "open", s->partial);
 }
@@ -184,7 +169,7 @@ void bosc_shared_open(bosc_parallel_file *p)
     if (p->rank == 0) {
         bosc_result_ok(s, nc_close(s->nc), "close", s->partial);
         s->nc = -1;
-        if (s->failure == 0 && !bosc_result_in_place(s))
+        if (s->failure.code == 0 && !bosc_result_in_place(s))
             bosc_result_ok(s, ENOENT, "open", s->partial);
     }
     if (!bosc_shared_agree(p, NULL, 0))
@@ -209,7 +194,7 @@ void bosc_shared_open(bosc_parallel_file *p)
 static bool is_sound(bosc_parallel_file *p)
 {
     const bosc_result *s = p->result;
-    const bool refused = s->failure == NC_EHDFERR && !s->full;
+    const bool refused = s->failure.code == NC_EHDFERR && !s->failure.full;
 
     return bosc_shared_all_true(
         p->comm,

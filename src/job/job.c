@@ -8,28 +8,28 @@
 
 #include "src/base/search.h"
 
-int bosc_job_n_links(const bosc_job *job)
+int bosc_network_n_links(const bosc_network_spec *network)
 {
-    return job->n_projections + job->n_couplings;
+    return network->n_projections + network->n_couplings;
 }
 
-bosc_projection_spec *bosc_job_link(const bosc_job *job, int k)
+bosc_projection_spec *bosc_network_link(const bosc_network_spec *network, int k)
 {
-    return k < job->n_projections
-               ? &job->projections[k]
-               : &job->couplings[k - job->n_projections].link;
+    return k < network->n_projections
+               ? &network->projections[k]
+               : &network->couplings[k - network->n_projections].link;
 }
 
-int bosc_job_n_points(const bosc_job *job)
+int bosc_points_n(const bosc_points_spec *points)
 {
-    return job->n_point_processes + job->n_clamps;
+    return points->n_point_processes + points->n_clamps;
 }
 
-bosc_point_spec *bosc_job_point(const bosc_job *job, int i)
+bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i)
 {
-    return i < job->n_point_processes
-               ? &job->point_processes[i]
-               : &job->clamps[i - job->n_point_processes].point;
+    return i < points->n_point_processes
+               ? &points->point_processes[i]
+               : &points->clamps[i - points->n_point_processes].point;
 }
 
 /* Is *p another number than the first one, which is kept? */
@@ -43,8 +43,8 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
 {
     const double *first = NULL;
 
-    for (int i = 0; i < bosc_job_n_points(job); ++i) {
-        const bosc_point_process *type = &bosc_job_point(job, i)->type;
+    for (int i = 0; i < bosc_points_n(&job->points); ++i) {
+        const bosc_point_process *type = &bosc_points_at(&job->points, i)->type;
 
         if (type->mech == m && is_other(&first, &type->p[param]))
             return true;
@@ -62,11 +62,11 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
 
 bool bosc_job_names(const bosc_job *job, int m)
 {
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (job->synapses[k].type.mech == m)
+    for (int k = 0; k < job->network.n_synapses; ++k)
+        if (job->network.synapses[k].type.mech == m)
             return true;
-    for (int i = 0; i < bosc_job_n_points(job); ++i)
-        if (bosc_job_point(job, i)->type.mech == m)
+    for (int i = 0; i < bosc_points_n(&job->points); ++i)
+        if (bosc_points_at(&job->points, i)->type.mech == m)
             return true;
     for (int p = 0; p < job->n_populations; ++p)
         for (int r = 0; r < BOSC_N_REGIONS; ++r)

@@ -332,52 +332,91 @@ typedef struct bosc_sweep {
     char *values;         /* bosc_job_values() of the first of these alone */
 } bosc_sweep;
 
+/* --- the job ------------------------------------------------------------- */
+
+/* What computes. */
+typedef struct bosc_compute_spec {
+    char *backend, *method;           /* names, "auto" allowed */
+    const struct bosc_method *solver; /* which these two mean; from the choice
+                                         of a method on (src/sim/): the one
+                                         that was chosen */
+    int32_t width; /* of groups of neurons on a GPU, chosen like 'solver'; 0:
+                      that of the method */
+    int tune;      /* 1: candidates for method auto are measured first */
+    int threads;   /* per rank; 0: as OMP_NUM_THREADS or the cores */
+} bosc_compute_spec;
+
+/* Point processes that get no events: the entries of two lists. */
+typedef struct bosc_points_spec {
+    int n_clamps, n_point_processes;
+    bosc_clamp_spec *clamps;          /* [n_clamps] */
+    bosc_point_spec *point_processes; /* [n_point_processes] */
+} bosc_points_spec;
+
+/* What joins neurons. */
+typedef struct bosc_network_spec {
+    int n_synapses, n_sources, n_projections, n_couplings;
+    bosc_synapse_spec *synapses;       /* [n_synapses] */
+    bosc_source_spec *sources;         /* [n_sources] */
+    bosc_projection_spec *projections; /* [n_projections] */
+    bosc_coupling_spec *couplings;     /* [n_couplings] */
+} bosc_network_spec;
+
+/* The file of results. */
+typedef struct bosc_output_spec {
+    char *file;             /* NetCDF, default NAME.nc, relative to the working
+                               folder */
+    int compression;        /* zlib level 0 to 9 */
+    double buffer;          /* MB; of results on their way to the file */
+    int io_ranks;           /* ranks that collect results; 0: one a node */
+    bosc_parallel parallel; /* and write them */
+} bosc_output_spec;
+
+/* When checkpoints are written. */
+typedef struct bosc_checkpoint_spec {
+    double every; /* min; 0: never by the clock */
+    bool on_signal, at_end;
+} bosc_checkpoint_spec;
+
+/* Where measured costs of neurons come from. */
+typedef struct bosc_cost_spec {
+    char *from;  /* an earlier run's file, relative to the job's folder; NULL:
+                    none */
+    char *where; /* of that key */
+} bosc_cost_spec;
+
+/* Of a job.  All is valid from bosc_job_parse() to bosc_job_destroy(), and does
+ * not change but where a field says so. */
 typedef struct bosc_job {
     const bosc_mechs *mechs; /* that numbers of mechanisms are of; the caller's,
                                 as long as the job */
     char *path;              /* of the job file */
     char *folder;            /* that relative paths start from */
-    char *text; /* the file's text plus one comment line per --set */
+    char *text; /* the file's text plus one comment line per --set; NULL: of a
+                   member of a sweep alone */
     char *name;
     double dt, tstop, celsius, v_init; /* ms, ms, degC, mV */
     bool second_order;
     int64_t n_steps; /* tstop / dt */
     uint64_t seed;
-    char *backend, *method;           /* names, "auto" allowed */
-    const struct bosc_method *solver; /* which these two mean */
-    int32_t width;    /* of groups of neurons on a GPU, chosen like 'solver'; 0:
-                         that of the method */
-    int tune;         /* 1: candidates for method auto are measured first */
-    int threads;      /* per rank; 0: as OMP_NUM_THREADS or the cores */
     int verify;       /* neurons that are computed again by 'ref' */
     bool strict;      /* refuses repairs of SWC files, and warnings */
     char *mechanisms; /* files and folders of mechanisms, a line each, relative
                          to the job's folder; NULL: none */
-    char *cost_from;  /* an earlier run's file; relative to the job's folder */
-    char *cost_where; /* of that key */
-    double spike_threshold;  /* mV */
-    char *output;            /* NetCDF file, default NAME.nc, relative to the
-                                working folder */
-    int compression;         /* zlib level 0 to 9 */
-    double buffer;           /* MB; of results on their way to the file */
-    int io_ranks;            /* ranks that collect results; 0: one a node */
-    bosc_parallel parallel;  /* and write them */
-    double checkpoint_every; /* min; 0: never by the clock */
-    bool checkpoint_on_signal, checkpoint_at_end;
-    int n_populations, n_clamps, n_point_processes, n_probes;
-    bosc_population_spec *populations;
-    bosc_clamp_spec *clamps;
-    bosc_point_spec *point_processes;
-    bosc_probe_spec *probes;
-    int n_synapses, n_sources, n_projections, n_couplings;
-    bosc_synapse_spec *synapses;
-    bosc_source_spec *sources;
-    bosc_projection_spec *projections;
-    bosc_coupling_spec *couplings;
+    double spike_threshold; /* mV */
+    int n_populations, n_probes;
+    bosc_population_spec *populations; /* [n_populations] */
+    bosc_probe_spec *probes;           /* [n_probes] */
+    bosc_compute_spec compute;
+    bosc_points_spec points;
+    bosc_network_spec network;
+    bosc_output_spec output;
+    bosc_checkpoint_spec checkpoint;
+    bosc_cost_spec cost;
     bosc_warnings notes; /* "job.yaml:12: ...": allowed, but without effect */
-    bosc_sweep *sweep;   /* NULL: none (src/sweep/) */
+    bosc_sweep *sweep;   /* NULL: none (src/sweep/), which sets it */
     const bosc_files *files; /* read NetCDF (src/table/files.h), set by
-                                       whoever has parsed; NULL: nobody does */
+                                whoever has parsed; NULL: nobody does */
 } bosc_job;
 
 /* Read a text.  A file that is none is refused with what it is instead of
@@ -428,8 +467,8 @@ void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* The number of the job's point processes, and number i of them: the entries of
  * point_processes, then those of clamps. */
-int bosc_job_n_points(const bosc_job *job);
-bosc_point_spec *bosc_job_point(const bosc_job *job, int i);
+int bosc_points_n(const bosc_points_spec *points);
+bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i);
 
 /* Does a parameter of mechanism m differ between the regions that have it, or
  * the point processes? */
@@ -463,11 +502,13 @@ const struct bosc_method *bosc_job_computing(const bosc_job *job,
 
 /* The width of the groups of neurons (kernels/batch/layout.h) that a method has
  * on a rank of the job. */
-int32_t bosc_job_width(const bosc_job *job, const struct bosc_method *method);
+int32_t bosc_compute_width(const bosc_compute_spec *compute,
+                           const struct bosc_method *method);
 
 /* The projections, then the links of the couplings, by one number. */
-int bosc_job_n_links(const bosc_job *job);
-bosc_projection_spec *bosc_job_link(const bosc_job *job, int k);
+int bosc_network_n_links(const bosc_network_spec *network);
+bosc_projection_spec *bosc_network_link(const bosc_network_spec *network,
+                                        int k);
 
 /* All values, checked and with their defaults, that results depend on: a text
  * of lines "key: value", the caller's to free; NULL without memory.  Contents

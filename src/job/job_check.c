@@ -261,10 +261,10 @@ static void set_seeds(bosc_job *job)
 {
     for (int i = 0; i < job->n_populations; ++i)
         job->populations[i].seed = job->seed;
-    for (int i = 0; i < job->n_sources; ++i)
-        job->sources[i].seed = job->seed;
-    for (int k = 0; k < bosc_job_n_links(job); ++k)
-        bosc_job_link(job, k)->seed = job->seed;
+    for (int i = 0; i < job->network.n_sources; ++i)
+        job->network.sources[i].seed = job->seed;
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k)
+        bosc_network_link(&job->network, k)->seed = job->seed;
 }
 
 /* Populations of one seed get different shapes. */
@@ -281,14 +281,14 @@ static void set_shapes(bosc_job *job, const bosc_yaml *root, int i)
 
 /* --- the method ---------------------------------------------------------- */
 
-static bosc_status check_method(bosc_job *job, const bosc_yaml *root,
-                                bosc_error *err)
+static bosc_status check_method(bosc_compute_spec *compute,
+                                const bosc_yaml *root, bosc_error *err)
 {
-    const bosc_method_request request = {job->backend, job->method};
+    const bosc_method_request request = {compute->backend, compute->method};
     const char *key;
     bosc_error why;
     const bosc_status st =
-        bosc_method_resolve(&request, &job->solver, &key, &why);
+        bosc_method_resolve(&request, &compute->solver, &key, &why);
 
     if (st == BOSC_OK)
         return st;
@@ -317,16 +317,16 @@ static int64_t epoch_of(const bosc_job *job)
     enum { QUIET = 100 }; /* where only event sources send */
     double least = INFINITY;
 
-    if (job->n_couplings > 0 || bosc_job_points_away(job))
+    if (job->network.n_couplings > 0 || bosc_job_points_away(job))
         return 1;
-    if (job->n_projections == 0)
+    if (job->network.n_projections == 0)
         return 0;
-    for (int p = 0; p < job->n_projections; ++p) {
-        const bosc_draw *delay = &job->projections[p].delay;
+    for (int p = 0; p < job->network.n_projections; ++p) {
+        const bosc_draw *delay = &job->network.projections[p].delay;
         const double low =
             delay->kind == BOSC_DRAW_CONSTANT ? delay->a : delay->low;
 
-        if (job->projections[p].from_index >= 0 && low < least)
+        if (job->network.projections[p].from_index >= 0 && low < least)
             least = low;
     }
     if (!isfinite(least))
@@ -336,14 +336,15 @@ static int64_t epoch_of(const bosc_job *job)
 
 bosc_needs bosc_job_needs(const bosc_job *job)
 {
-    bosc_needs needs = {.couplings = job->n_couplings > 0,
+    bosc_needs needs = {.couplings = job->network.n_couplings > 0,
                         .second_order = job->second_order,
                         .epoch = epoch_of(job)};
 
     /* Without projections no synapse is made. */
     bosc_job made = *job;
 
-    made.n_synapses = job->n_projections > 0 ? job->n_synapses : 0;
+    made.network.n_synapses =
+        job->network.n_projections > 0 ? job->network.n_synapses : 0;
     for (int m = 0; m < job->mechs->n; ++m) {
         const bosc_mech *mech = job->mechs->mech[m];
 
@@ -361,7 +362,7 @@ bosc_needs bosc_job_needs(const bosc_job *job)
 static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
                                  bosc_error *err)
 {
-    const bosc_backend *backend = job->solver->backend;
+    const bosc_backend *backend = job->compute.solver->backend;
     const bosc_needs needs = bosc_job_needs(job);
     const bosc_limit *limit = bosc_limit_met(backend->limits, &needs, false);
 
@@ -375,7 +376,8 @@ static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
 bool bosc_job_is_streamed(const bosc_job *job)
 {
     const bosc_needs needs = bosc_job_needs(job);
-    const bosc_limit *limits = bosc_backend_limits(job->solver->backend);
+    const bosc_limit *limits =
+        bosc_backend_limits(job->compute.solver->backend);
 
     return bosc_limit_met(limits, &needs, true) != NULL;
 }
@@ -388,10 +390,11 @@ const bosc_method *bosc_job_computing(const bosc_job *job,
     return bosc_method_computing(method, &needs);
 }
 
-int32_t bosc_job_width(const bosc_job *job, const bosc_method *method)
+int32_t bosc_compute_width(const bosc_compute_spec *compute,
+                           const bosc_method *method)
 {
-    return job->width > 0 && method->backend->on_gpu
-               ? job->width
+    return compute->width > 0 && method->backend->on_gpu
+               ? compute->width
                : bosc_method_width(method);
 }
 
@@ -407,7 +410,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
                               "'- name: cells'");
     st = check_times(job, root, err);
     if (st == BOSC_OK)
-        st = check_method(job, root, err);
+        st = check_method(&job->compute, root, err);
     if (st == BOSC_OK)
         st = bosc_network_check(job, root, err);
     if (st == BOSC_OK)
@@ -426,12 +429,12 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_backend(job, root, err);
     if (st == BOSC_OK)
         st = check_verify(job, root, err);
-    for (int i = 0; st == BOSC_OK && i < job->n_clamps; ++i)
+    for (int i = 0; st == BOSC_OK && i < job->points.n_clamps; ++i)
         st = check_point(job, root, "clamps", "a clamp", i,
-                         &job->clamps[i].point, err);
-    for (int i = 0; st == BOSC_OK && i < job->n_point_processes; ++i)
+                         &job->points.clamps[i].point, err);
+    for (int i = 0; st == BOSC_OK && i < job->points.n_point_processes; ++i)
         st = check_point(job, root, "point_processes", "a point process", i,
-                         &job->point_processes[i], err);
+                         &job->points.point_processes[i], err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);
     return st == BOSC_OK ? bosc_effects_note(job, root, err) : st;

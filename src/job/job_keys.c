@@ -55,19 +55,19 @@ static const bosc_key keys[] = {
 {"backend", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "what computes: cpu (vectors, threads), cuda (a GPU for each rank), ref "
  "(plain, slow); auto: cpu",
- OF(job, backend)},
+ OF(job, compute.backend)},
 {"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "how to solve trees: depth-first (cpu, cuda), hines-flat (cpu), cell-blocks "
  "(cuda), hines (ref); auto: what is predicted to be the fastest of the "
  "backend; results have the same bits with any",
- OF(job, method)},
+ OF(job, compute.method)},
 {"tune", BOSC_KEY_TUNE, "", NO_RANGE, "predict", false,
  "how method auto is chosen; measure: the best candidates first compute steps "
  "of some of the neurons, in a run that is predicted to take 10 s or more, for "
  "a twentieth of it at most",
- OF(job, tune)},
+ OF(job, compute.tune)},
 {"threads", BOSC_KEY_INT, "", 0, 4096, "0", false,
- "of each rank; 0: OMP_NUM_THREADS, else its cores", OF(job, threads)},
+ "of each rank; 0: OMP_NUM_THREADS, else its cores", OF(job, compute.threads)},
 {"verify", BOSC_KEY_INT, "", 0, 1e6, "0", false,
  "random neurons that ref computes again, with the events that they get in the "
  "run; any bit that differs ends it with exit status 70",
@@ -89,7 +89,7 @@ static const bosc_key keys[] = {
 {"cost_from", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "the result of an earlier run, relative to the job file: ranks are balanced "
  "by the times measured there; default: by the cost model of the machine's "
- "file, see 'bosc calibrate'", OF(job, cost_from)},
+ "file, see 'bosc calibrate'", OF(job, cost.from)},
 
 {"populations", BOSC_KEY_LIST, "", NO_RANGE, NULL, true,
  "groups of neurons that share properties", OF(job, populations)},
@@ -164,7 +164,7 @@ static const bosc_key keys[] = {
  "membrane capacitance", OF(region_spec, cm)},
 
 {"synapses", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "kinds of synapses", OF(job, synapses)},
+ "kinds of synapses", OF(job, network.synapses)},
 {"synapses[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how projections call it", OF(synapse_spec, name)},
 {"synapses[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
@@ -175,7 +175,7 @@ static const bosc_key keys[] = {
  OF(synapse_spec, type.pointers)},
 
 {"sources", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "spike sources that are no neurons", OF(job, sources)},
+ "spike sources that are no neurons", OF(job, network.sources)},
 {"sources[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how projections call it", OF(source_spec, name)},
 {"sources[].type", BOSC_KEY_SOURCE, "", NO_RANGE, NULL, true,
@@ -204,7 +204,7 @@ static const bosc_key keys[] = {
 
 {"projections", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "connections from a population or source to a population",
- OF(job, projections)},
+ OF(job, network.projections)},
 {"projections[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, false,
  "how messages and --set call it; default: FROM-TO",
  OF(projection_spec, name)},
@@ -263,7 +263,7 @@ TARGET_KEYS("projections[].at", projection_spec, at),
 {"couplings", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "gap junctions and graded synapses: currents that depend on the voltage of "
  "another neuron, at every step",
- OF(job, couplings)},
+ OF(job, network.couplings)},
 {"couplings[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, false,
  "how messages and --set call it; default: FROM-TO-TYPE",
  OF(coupling_spec, link.name)},
@@ -312,7 +312,7 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "current injected through electrodes; clamps have no names, so --set takes "
- "their number: --set clamps[0].amplitude=0.3", OF(job, clamps)},
+ "their number: --set clamps[0].amplitude=0.3", OF(job, points.clamps)},
 {"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "which one; default: every population",
  OF(clamp_spec, point.neurons.population)},
@@ -332,7 +332,7 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"point_processes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "point processes that act without events: IClamp, the current clamp of "
  "'clamps', and those of mod files, such as other electrodes",
- OF(job, point_processes)},
+ OF(job, points.point_processes)},
 {"point_processes[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
  "IClamp, or a POINT_PROCESS of a mod file without NET_RECEIVE or that sends "
  "events to itself; its parameters are keys, too", OF(point_spec, type)},
@@ -382,19 +382,19 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "the NetCDF file of results", 0},
 {"output.file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "relative to the working folder; default: the name and \".nc\"",
- OF(job, output)},
+ OF(job, output.file)},
 {"output.compression", BOSC_KEY_INT, "", 0, 9, "0", false,
  "zlib level of probes; 0: none; 1 makes voltages a quarter smaller, at about "
- "40 MB/s", OF(job, compression)},
+ "40 MB/s", OF(job, output.compression)},
 {"output.buffer", BOSC_KEY_REAL, "MB", 0.001, 1e6, "64", false,
  "memory of rank 0 and of I/O ranks for results not yet written; while it is "
- "full, the run waits", OF(job, buffer)},
+ "full, the run waits", OF(job, output.buffer)},
 {"output.io_ranks", BOSC_KEY_INT, "", 0, 1e6, "0", false,
  "ranks that collect the results of others; 0: one for each node",
- OF(job, io_ranks)},
+ OF(job, output.io_ranks)},
 {"output.parallel", BOSC_KEY_PARALLEL, "", NO_RANGE, "auto", false,
  "yes: I/O ranks write the file together, which netCDF must be built for; no: "
- "rank 0 writes alone; auto: yes where netCDF is", OF(job, parallel)},
+ "rank 0 writes alone; auto: yes where netCDF is", OF(job, output.parallel)},
 {"sweep", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "several jobs in one, its members: this job with other values of some keys, "
  "named as in --set; members share files, templates and vectors, and have the "
@@ -419,36 +419,39 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "run again", 0},
 {"checkpoint.every", BOSC_KEY_REAL, "min", 0, 1e6, "0", false,
  "wall time from one to the next; 0: none are written by the clock",
- OF(job, checkpoint_every)},
+ OF(job, checkpoint.every)},
 {"checkpoint.on_signal", BOSC_KEY_BOOL, "", NO_RANGE, "true", false,
  "write one when SIGTERM or SIGUSR1 ends the run, with exit status 75",
- OF(job, checkpoint_on_signal)},
+ OF(job, checkpoint.on_signal)},
 {"checkpoint.at_end", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
  "write one at tstop and keep it; else a finished run removes its checkpoints",
- OF(job, checkpoint_at_end)},
+ OF(job, checkpoint.at_end)},
 };
 /* clang-format on */
 
-#define LIST(name, type, line, complete)                                       \
+/* A list of the job, or of a part of it: "network." */
+#define LIST(part, name, type, line, complete)                                 \
     {                                                                          \
-#name, #name "[]", sizeof(type), offsetof(bosc_job, name),             \
-            offsetof(bosc_job, n_##name), offsetof(type, line), complete       \
+#name, #name "[]", sizeof(type), offsetof(bosc_job, part name),        \
+            offsetof(bosc_job, part n_##name), offsetof(type, line), complete  \
     }
 
 static const bosc_key_list lists[] = {
-    LIST(populations, bosc_population_spec, line, bosc_population_complete),
-    LIST(synapses, bosc_synapse_spec, line, bosc_synapse_complete),
-    LIST(sources, bosc_source_spec, line, bosc_source_complete),
-    LIST(projections, bosc_projection_spec, line, bosc_projection_complete),
-    LIST(couplings, bosc_coupling_spec, link.line, bosc_coupling_complete),
-    LIST(clamps, bosc_clamp_spec, point.line, bosc_clamp_complete),
-    LIST(point_processes, bosc_point_spec, line, bosc_point_complete),
-    LIST(probes, bosc_probe_spec, line, NULL),
+    LIST(, populations, bosc_population_spec, line, bosc_population_complete),
+    LIST(network., synapses, bosc_synapse_spec, line, bosc_synapse_complete),
+    LIST(network., sources, bosc_source_spec, line, bosc_source_complete),
+    LIST(network., projections, bosc_projection_spec, line,
+         bosc_projection_complete),
+    LIST(network., couplings, bosc_coupling_spec, link.line,
+         bosc_coupling_complete),
+    LIST(points., clamps, bosc_clamp_spec, point.line, bosc_clamp_complete),
+    LIST(points., point_processes, bosc_point_spec, line, bosc_point_complete),
+    LIST(, probes, bosc_probe_spec, line, NULL),
 };
 
 /* What messages after the reading are about. */
 static const bosc_key_where wheres[] = {
-    {"", "cost_from", offsetof(bosc_job, cost_where)},
+    {"", "cost_from", offsetof(bosc_job, cost.where)},
     {"populations[]", "positions",
      offsetof(bosc_population_spec, positions_where)},
     {"sources[]", "file", offsetof(bosc_source_spec, where)},

@@ -21,9 +21,9 @@ typedef struct named_list {
     size_t size, name;   /* of an entry; offset of its name there */
 } named_list;
 
-#define NAMED(job, which, type)                                                \
+#define NAMED(part, which, type)                                               \
     {                                                                          \
-        .list = #which, .n = job->n_##which, .entries = job->which,            \
+        .list = #which, .n = (part).n_##which, .entries = (part).which,        \
         .size = sizeof(type), .name = offsetof(type, name)                     \
     }
 
@@ -85,17 +85,18 @@ static bosc_status unknown_name(const bosc_yaml *node, const char *what,
 
 /* --- the ends of links ---------------------------------------------------- */
 
-static bool is_coupling(const bosc_job *job, int i)
+static bool is_coupling(const bosc_network_spec *network, int i)
 {
-    return i >= job->n_projections;
+    return i >= network->n_projections;
 }
 
 /* The node of key 'key' of link i. */
-static const bosc_yaml *link_node(const bosc_job *job, const bosc_yaml *root,
-                                  int i, const char *key)
+static const bosc_yaml *link_node(const bosc_network_spec *network,
+                                  const bosc_yaml *root, int i, const char *key)
 {
-    return is_coupling(job, i)
-               ? bosc_entry_node(root, "couplings", i - job->n_projections, key)
+    return is_coupling(network, i)
+               ? bosc_entry_node(root, "couplings", i - network->n_projections,
+                                 key)
                : bosc_entry_node(root, "projections", i, key);
 }
 
@@ -103,44 +104,44 @@ static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
                              bosc_error *err)
 {
     const named_list populations =
-                         NAMED(job, populations, bosc_population_spec),
-                     sources = NAMED(job, sources, bosc_source_spec);
-    bosc_projection_spec *projection = bosc_job_link(job, i);
+                         NAMED(*job, populations, bosc_population_spec),
+                     sources = NAMED(job->network, sources, bosc_source_spec);
+    bosc_projection_spec *projection = bosc_network_link(&job->network, i);
     const int population = find(&populations, populations.n, projection->from),
               source = find(&sources, sources.n, projection->from);
 
     projection->from_index = population >= 0 ? population : -1 - source;
-    if (population >= 0 || (source >= 0 && !is_coupling(job, i)))
+    if (population >= 0 || (source >= 0 && !is_coupling(&job->network, i)))
         return BOSC_OK;
     if (source >= 0)
-        return bosc_yaml_fail(err, link_node(job, root, i, "from"),
+        return bosc_yaml_fail(err, link_node(&job->network, root, i, "from"),
                               "from: '%s' is a source, which has no voltage; "
                               "name a population",
                               projection->from);
-    return unknown_name(link_node(job, root, i, "from"),
-                        is_coupling(job, i) ? "population"
-                                            : "population or source",
+    return unknown_name(link_node(&job->network, root, i, "from"),
+                        is_coupling(&job->network, i) ? "population"
+                                                      : "population or source",
                         projection->from, &populations,
-                        is_coupling(job, i) ? NULL : &sources, err);
+                        is_coupling(&job->network, i) ? NULL : &sources, err);
 }
 
 static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
                            bosc_error *err)
 {
     const named_list populations =
-                         NAMED(job, populations, bosc_population_spec),
-                     sources = NAMED(job, sources, bosc_source_spec);
-    bosc_projection_spec *projection = bosc_job_link(job, i);
+                         NAMED(*job, populations, bosc_population_spec),
+                     sources = NAMED(job->network, sources, bosc_source_spec);
+    bosc_projection_spec *projection = bosc_network_link(&job->network, i);
 
     projection->to_index = find(&populations, populations.n, projection->to);
     if (projection->to_index >= 0)
         return BOSC_OK;
     if (find(&sources, sources.n, projection->to) >= 0)
-        return bosc_yaml_fail(err, link_node(job, root, i, "to"),
+        return bosc_yaml_fail(err, link_node(&job->network, root, i, "to"),
                               "to: '%s' is a source, which only sends; name a "
                               "population",
                               projection->to);
-    return unknown_name(link_node(job, root, i, "to"), "population",
+    return unknown_name(link_node(&job->network, root, i, "to"), "population",
                         projection->to, &populations, NULL, err);
 }
 
@@ -148,12 +149,13 @@ static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
 static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
                                 int i, bosc_error *err)
 {
-    const named_list synapses = NAMED(job, synapses, bosc_synapse_spec);
-    bosc_projection_spec *projection = &job->projections[i];
+    const named_list synapses =
+        NAMED(job->network, synapses, bosc_synapse_spec);
+    bosc_projection_spec *projection = &job->network.projections[i];
     const bosc_population_spec *to = &job->populations[projection->to_index];
 
     if (to->is_artificial && projection->synapse != NULL)
-        return bosc_yaml_fail(err, link_node(job, root, i, "synapse"),
+        return bosc_yaml_fail(err, link_node(&job->network, root, i, "synapse"),
                               "synapse has no effect: '%s' is of artificial "
                               "cells, which receive events themselves; remove "
                               "it",
@@ -163,7 +165,7 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
         return BOSC_OK;
     }
     if (projection->synapse == NULL)
-        return bosc_yaml_fail(err, link_node(job, root, i, NULL),
+        return bosc_yaml_fail(err, link_node(&job->network, root, i, NULL),
                               "'synapse' is missing in projections[]; add it: "
                               "its name under synapses");
 
@@ -172,11 +174,11 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *root,
     if (projection->synapse_index >= 0)
         return BOSC_OK;
     if (synapses.n == 0)
-        return bosc_yaml_fail(err, link_node(job, root, i, "synapse"),
+        return bosc_yaml_fail(err, link_node(&job->network, root, i, "synapse"),
                               "synapse: the job has no synapses; add "
                               "'synapses: [{name: %s, type: ExpSyn}]'",
                               projection->synapse);
-    return unknown_name(link_node(job, root, i, "synapse"), "synapse",
+    return unknown_name(link_node(&job->network, root, i, "synapse"), "synapse",
                         projection->synapse, &synapses, NULL, err);
 }
 
@@ -185,9 +187,9 @@ static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
                                   int i, bosc_error *err)
 {
     const bosc_yaml *detector =
-        bosc_yaml_get(link_node(job, root, i, NULL), "source");
+        bosc_yaml_get(link_node(&job->network, root, i, NULL), "source");
 
-    const int from = job->projections[i].from_index;
+    const int from = job->network.projections[i].from_index;
 
     if (detector == NULL ||
         (from >= 0 && !job->populations[from].is_artificial))
@@ -195,7 +197,7 @@ static bosc_status check_detector(const bosc_job *job, const bosc_yaml *root,
     return bosc_yaml_fail(err, detector,
                           "source has no effect: '%s' has no voltage, but "
                           "sends spikes by itself; remove it",
-                          job->projections[i].from);
+                          job->network.projections[i].from);
 }
 
 /* --- positions ----------------------------------------------------------- */
@@ -214,14 +216,15 @@ static const char *needs_positions(const bosc_projection_spec *projection)
 static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
                                    int i, bosc_error *err)
 {
-    const bosc_projection_spec *projection = bosc_job_link(job, i);
+    const bosc_projection_spec *projection =
+        bosc_network_link(&job->network, i);
     const char *key = needs_positions(projection);
 
     if (key == NULL)
         return BOSC_OK;
-    if (is_coupling(job, i) && strcmp(key, "weight") == 0)
+    if (is_coupling(&job->network, i) && strcmp(key, "weight") == 0)
         key = "conductance";
-    const bosc_yaml *node = link_node(job, root, i, key);
+    const bosc_yaml *node = link_node(&job->network, root, i, key);
 
     if (projection->from_index < 0)
         return bosc_yaml_fail(err, node,
@@ -247,14 +250,15 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
                                bosc_error *err)
 {
     const named_list populations =
-                         NAMED(job, populations, bosc_population_spec),
-                     sources = NAMED(job, sources, bosc_source_spec),
-                     synapses = NAMED(job, synapses, bosc_synapse_spec),
+                         NAMED(*job, populations, bosc_population_spec),
+                     sources = NAMED(job->network, sources, bosc_source_spec),
+                     synapses =
+                         NAMED(job->network, synapses, bosc_synapse_spec),
                      projections =
-                         NAMED(job, projections, bosc_projection_spec),
+                         NAMED(job->network, projections, bosc_projection_spec),
                      couplings = {.list = "couplings",
-                                  .n = job->n_couplings,
-                                  .entries = job->couplings,
+                                  .n = job->network.n_couplings,
+                                  .entries = job->network.couplings,
                                   .size = sizeof(bosc_coupling_spec),
                                   .name =
                                       offsetof(bosc_coupling_spec, link.name)};
@@ -274,13 +278,13 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
 static bosc_status check_voltages(const bosc_job *job, const bosc_yaml *root,
                                   int i, bosc_error *err)
 {
-    const bosc_projection_spec *link = bosc_job_link(job, i);
+    const bosc_projection_spec *link = bosc_network_link(&job->network, i);
     const int ends[] = {link->from_index, link->to_index};
 
-    for (size_t k = 0; is_coupling(job, i) && k < BOSC_LEN(ends); ++k)
+    for (size_t k = 0; is_coupling(&job->network, i) && k < BOSC_LEN(ends); ++k)
         if (job->populations[ends[k]].is_artificial)
             return bosc_yaml_fail(
-                err, link_node(job, root, i, k == 0 ? "from" : "to"),
+                err, link_node(&job->network, root, i, k == 0 ? "from" : "to"),
                 "%s: '%s' is of artificial cells, which have "
                 "no voltage; name another population",
                 k == 0 ? "from" : "to", job->populations[ends[k]].name);
@@ -291,7 +295,7 @@ static bosc_status check_voltages(const bosc_job *job, const bosc_yaml *root,
  * synapse of a job may have such a name. */
 static bosc_status add_kinds(bosc_job *job, bosc_error *err)
 {
-    size_t room = (size_t)job->n_synapses;
+    size_t room = (size_t)job->network.n_synapses;
 
     for (int p = 0; p < job->n_populations; ++p) {
         bosc_population_spec *population = &job->populations[p];
@@ -303,16 +307,17 @@ static bosc_status add_kinds(bosc_job *job, bosc_error *err)
 
         if (!population->is_artificial)
             continue;
-        if (!bosc_grow(&job->synapses, &room, (size_t)job->n_synapses + 1,
-                       sizeof *job->synapses) ||
+        if (!bosc_grow(&job->network.synapses, &room,
+                       (size_t)job->network.n_synapses + 1,
+                       sizeof *job->network.synapses) ||
             BOSC_ALLOC(err, "the artificial cells",
                        BOSC_ARRAY(kind.name, length + sizeof ".cell"),
                        BOSC_ARRAY(kind.type.p, n)) != BOSC_OK)
             return bosc_no_memory(err, "the artificial cells");
         sprintf(kind.name, "%s.cell", population->name);
         memcpy(kind.type.p, population->artificial.p, n * sizeof *kind.type.p);
-        population->kind = job->n_synapses;
-        job->synapses[job->n_synapses++] = kind;
+        population->kind = job->network.n_synapses;
+        job->network.synapses[job->network.n_synapses++] = kind;
     }
     return BOSC_OK;
 }
@@ -329,15 +334,17 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
 
     if (st == BOSC_OK)
         st = add_kinds(job, err);
-    for (int i = 0; st == BOSC_OK && i < bosc_job_n_links(job); ++i) {
-        const size_t n = is_coupling(job, i) ? OF_ANY_LINK : BOSC_LEN(checks);
+    for (int i = 0; st == BOSC_OK && i < bosc_network_n_links(&job->network);
+         ++i) {
+        const size_t n =
+            is_coupling(&job->network, i) ? OF_ANY_LINK : BOSC_LEN(checks);
 
         for (size_t k = 0; st == BOSC_OK && k < n; ++k)
             st = checks[k](job, root, i, err);
     }
-    for (int i = 0; i < job->n_sources; ++i)
+    for (int i = 0; i < job->network.n_sources; ++i)
         if (bosc_yaml_get(bosc_entry_node(root, "sources", i, NULL), "stop") ==
             NULL)
-            job->sources[i].stop = job->tstop;
+            job->network.sources[i].stop = job->tstop;
     return st;
 }

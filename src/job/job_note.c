@@ -101,7 +101,7 @@ static bool has_step(const bosc_job *job, const bosc_clamp_spec *clamp)
 static bosc_status look_at_clamp(bosc_job *job, const bosc_yaml *root, int i,
                                  bosc_error *err)
 {
-    const bosc_clamp_spec *clamp = &job->clamps[i];
+    const bosc_clamp_spec *clamp = &job->points.clamps[i];
 
     if (clamp->delay >= job->tstop)
         return note(job, bosc_entry_node(root, "clamps", i, "delay"), err,
@@ -126,19 +126,20 @@ static bosc_status look_at_clamp(bosc_job *job, const bosc_yaml *root, int i,
 static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
                                    bosc_error *err)
 {
-    for (int k = 0; k < job->n_projections; ++k)
-        if (job->projections[k].synapse_index == i)
+    for (int k = 0; k < job->network.n_projections; ++k)
+        if (job->network.projections[k].synapse_index == i)
             return BOSC_OK;
-    if (job->mechs->mech[job->synapses[i].type.mech]->artificial)
+    if (job->mechs->mech[job->network.synapses[i].type.mech]->artificial)
         return BOSC_OK; /* one of a population's own */
     return note(job, bosc_entry_node(root, "synapses", i, NULL), err,
-                "synapses: no projection uses '%s'", job->synapses[i].name);
+                "synapses: no projection uses '%s'",
+                job->network.synapses[i].name);
 }
 
-static bool source_is_used(const bosc_job *job, int source)
+static bool source_is_used(const bosc_network_spec *network, int source)
 {
-    for (int i = 0; i < job->n_projections; ++i)
-        if (job->projections[i].from_index == -1 - source)
+    for (int i = 0; i < network->n_projections; ++i)
+        if (network->projections[i].from_index == -1 - source)
             return true;
     return false;
 }
@@ -146,9 +147,9 @@ static bool source_is_used(const bosc_job *job, int source)
 static bosc_status look_at_source(bosc_job *job, const bosc_yaml *root, int i,
                                   bosc_error *err)
 {
-    const bosc_source_spec *source = &job->sources[i];
+    const bosc_source_spec *source = &job->network.sources[i];
 
-    if (!source_is_used(job, i))
+    if (!source_is_used(&job->network, i))
         return note(job, bosc_entry_node(root, "sources", i, NULL), err,
                     "sources: no projection is from '%s'", source->name);
     if (source->start >= job->tstop)
@@ -169,12 +170,13 @@ static bosc_status look_at_source(bosc_job *job, const bosc_yaml *root, int i,
 }
 
 /* When the first event of a projection can arrive, ms. */
-static double first_arrival(const bosc_job *job,
+static double first_arrival(const bosc_network_spec *network,
                             const bosc_projection_spec *projection)
 {
-    const double start = projection->from_index < 0
-                             ? job->sources[-1 - projection->from_index].start
-                             : 0;
+    const double start =
+        projection->from_index < 0
+            ? network->sources[-1 - projection->from_index].start
+            : 0;
 
     return start + (projection->delay.kind == BOSC_DRAW_DISTANCE
                         ? projection->delay.a
@@ -187,27 +189,29 @@ static bool starts_in_time(const bosc_job *job,
 {
     const int from = projection->from_index;
 
-    return from >= 0 || job->sources[-1 - from].start < job->tstop;
+    return from >= 0 || job->network.sources[-1 - from].start < job->tstop;
 }
 
 static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
                                       int i, bosc_error *err)
 {
-    const bosc_projection_spec *projection = &job->projections[i];
+    const bosc_projection_spec *projection = &job->network.projections[i];
     const char *type =
-        job->mechs->mech[job->synapses[projection->synapse_index].type.mech]
+        job->mechs
+            ->mech[job->network.synapses[projection->synapse_index].type.mech]
             ->name;
     /* what an event of weight 0 does in a mod file is not known */
     const bool adds_weight =
         strcmp(type, "ExpSyn") == 0 || strcmp(type, "Exp2Syn") == 0;
 
     if (!isnan(projection->delay.a) && starts_in_time(job, projection) &&
-        first_arrival(job, projection) >= job->tstop)
+        first_arrival(&job->network, projection) >= job->tstop)
         return note(
             job, bosc_entry_node(root, "projections", i, "delay"), err,
             "delay: the first event of '%s' can arrive at %.15g ms, not before "
             "tstop, %.15g ms: it has no effect",
-            projection->name, first_arrival(job, projection), job->tstop);
+            projection->name, first_arrival(&job->network, projection),
+            job->tstop);
     if (adds_weight && is_zero(&projection->weight) &&
         is_written_zero(root, "projections", i, "weight", 0))
         return note(job, bosc_entry_node(root, "projections", i, "weight"), err,
@@ -219,7 +223,7 @@ static bosc_status look_at_projection(bosc_job *job, const bosc_yaml *root,
 static bosc_status look_at_coupling(bosc_job *job, const bosc_yaml *root, int i,
                                     bosc_error *err)
 {
-    const bosc_projection_spec *link = &job->couplings[i].link;
+    const bosc_projection_spec *link = &job->network.couplings[i].link;
 
     if (!is_zero(&link->weight) ||
         !is_written_zero(root, "couplings", i, "conductance", 0))
@@ -236,11 +240,11 @@ bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
         look *look;
     } lists[] = {
         {job->n_probes, look_at_probe},
-        {job->n_clamps, look_at_clamp},
-        {job->n_synapses, look_at_synapse},
-        {job->n_sources, look_at_source},
-        {job->n_projections, look_at_projection},
-        {job->n_couplings, look_at_coupling},
+        {job->points.n_clamps, look_at_clamp},
+        {job->network.n_synapses, look_at_synapse},
+        {job->network.n_sources, look_at_source},
+        {job->network.n_projections, look_at_projection},
+        {job->network.n_couplings, look_at_coupling},
     };
     bosc_status st = BOSC_OK;
 

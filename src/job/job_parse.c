@@ -94,13 +94,13 @@ static bool fill_names(bosc_job *job)
 {
     if (job->name == NULL)
         job->name = stem(job->path);
-    if (job->output == NULL && job->name != NULL) {
-        job->output = bosc_format("%s.nc", job->name);
-        for (char *p = job->output; p != NULL && *p != '\0'; ++p)
+    if (job->output.file == NULL && job->name != NULL) {
+        job->output.file = bosc_format("%s.nc", job->name);
+        for (char *p = job->output.file; p != NULL && *p != '\0'; ++p)
             if (*p == '/' || *p == '\\') /* netCDF takes both for folders */
                 *p = '-';
     }
-    return job->name != NULL && job->output != NULL;
+    return job->name != NULL && job->output.file != NULL;
 }
 
 static bosc_status read_tree(const bosc_schema *schema, const bosc_yaml *root,
@@ -222,16 +222,16 @@ bosc_status bosc_job_output(const char *path, const char *text, char **output,
         return st;
     file = text_of(bosc_yaml_get(root, "output"), "file");
     name = text_of(root, "name");
-    job.output = file != NULL ? bosc_strdup(file) : NULL;
+    job.output.file = file != NULL ? bosc_strdup(file) : NULL;
     job.name = name != NULL ? bosc_strdup(name) : NULL;
     if (!fill_names(&job))
         st = bosc_no_memory(err, path);
     free(job.name);
     bosc_yaml_destroy(root);
     if (st == BOSC_OK)
-        *output = job.output;
+        *output = job.output.file;
     else
-        free(job.output);
+        free(job.output.file);
     return st;
 }
 
@@ -303,8 +303,8 @@ void bosc_job_destroy(bosc_job *job)
     if (job == NULL)
         return;
     schema.mechs = job->mechs;
-    for (int i = 0; i < job->n_clamps; ++i)
-        free(job->clamps[i].point.type.p);
+    for (int i = 0; i < job->points.n_clamps; ++i)
+        free(job->points.clamps[i].point.type.p);
     bosc_group_free(&schema, job);
     bosc_warnings_clear(&job->notes);
     bosc_sweep_destroy(job->sweep);

@@ -337,10 +337,12 @@ static bosc_status check_order(const bosc_job *job, const bosc_mech *mech,
  * region; -1 behind the last. */
 static int point_mech(const bosc_job *job, int i)
 {
-    if (i < job->n_synapses)
-        return job->synapses[i].type.mech;
-    i -= job->n_synapses;
-    return i < bosc_job_n_points(job) ? bosc_job_point(job, i)->type.mech : -1;
+    if (i < job->network.n_synapses)
+        return job->network.synapses[i].type.mech;
+    i -= job->network.n_synapses;
+    return i < bosc_points_n(&job->points)
+               ? bosc_points_at(&job->points, i)->type.mech
+               : -1;
 }
 
 /* "ca" of the mechanism "ca_ion". */
@@ -483,11 +485,12 @@ static bosc_status check_synapse_globals(const bosc_job *job,
 {
     bosc_status st = BOSC_OK;
 
-    for (int k = 0; k < job->n_synapses; ++k)
+    for (int k = 0; k < job->network.n_synapses; ++k)
         for (int j = 0; j < k && st == BOSC_OK; ++j)
-            st = compare_globals(
-                job->mechs, &job->synapses[j], &job->synapses[k],
-                bosc_entry_node(root, "synapses", k, NULL), err);
+            st = compare_globals(job->mechs, &job->network.synapses[j],
+                                 &job->network.synapses[k],
+                                 bosc_entry_node(root, "synapses", k, NULL),
+                                 err);
     return st;
 }
 
@@ -506,7 +509,7 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
         if (st == BOSC_OK)
             st = check_globals(job, node, false, err);
     }
-    if (st == BOSC_OK && job->n_point_processes > 0)
+    if (st == BOSC_OK && job->points.n_point_processes > 0)
         st = check_globals(job, bosc_yaml_get(root, "point_processes"), true,
                            err);
     return st == BOSC_OK ? check_synapse_globals(job, root, err) : st;

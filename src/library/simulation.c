@@ -19,9 +19,9 @@ static void describe_method(bosc_simulation *s)
     const bosc_sim *sim = &s->sim;
 
     snprintf(s->used, sizeof s->used, "%s %s, chosen by %s, %d thread%s%s%s",
-             sim->method->backend->name, sim->method->name, sim->choice.by,
-             sim->threads, sim->threads == 1 ? "" : "s",
-             sim->gpu[0] != '\0' ? ", " : "", sim->gpu);
+             sim->method->backend->name, sim->method->name,
+             sim->chosen.choice.by, sim->threads, sim->threads == 1 ? "" : "s",
+             sim->gpu.name[0] != '\0' ? ", " : "", sim->gpu.name);
 }
 
 bool bosc_simulation_agrees(const bosc_simulation *s, int64_t number)
@@ -138,7 +138,8 @@ static int64_t steps_of_range(const bosc_simulation *s)
     steps = (int64_t)fmin(MOST_VALUES / values,
                           (double)bosc_longest_range(sim->job->n_steps));
     bosc_min_int64(s->ranks, &steps, 1);
-    return steps > sim->epoch ? steps - steps % sim->epoch : sim->epoch;
+    return steps > sim->pace.epoch ? steps - steps % sim->pace.epoch
+                                   : sim->pace.epoch;
 }
 
 /* All ranks learn what one has found. */
@@ -189,7 +190,7 @@ static bosc_status find_end(bosc_simulation *s, double t, int64_t *end)
     const double whole = round(t / job->dt);
     const double steps =
         fabs(t - whole * job->dt) <= 1e-9 * fabs(t) ? whole : ceil(t / job->dt);
-    const int64_t epoch = s->sim.epoch;
+    const int64_t epoch = s->sim.pace.epoch;
 
     if (isnan(t))
         return bosc_fail(&s->err, BOSC_EVALUE, "the time is not a number");

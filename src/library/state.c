@@ -89,8 +89,8 @@ static bosc_status write_all(bosc_simulation *s, FILE *file, bosc_error *err)
         bosc_epochs_in_flight(sim->epochs, s->step);
     head h = {.format = FORMAT,
               .arithmetic = BOSC_ARITHMETIC,
-              .rank = sim->rank,
-              .ranks = sim->ranks,
+              .rank = sim->comm->rank,
+              .ranks = sim->comm->ranks,
               .step = s->step,
               .n_neurons = sim->cells->n,
               .delivered = flight.delivered,

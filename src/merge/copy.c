@@ -46,11 +46,12 @@ static long long moved(const bosc_merger *m, const bosc_merge_dimension *d,
 }
 
 /* Renumber n values of an index; false: the variable is none. */
-static bool renumber(const bosc_merger *m, const variable *v, int p, size_t n,
+static bool renumber(bosc_merger *m, const variable *v, int p, size_t n,
                      long long *x)
 {
     const bosc_merge_dimension *own = &m->dim[v->dims[0]], *names = NULL;
     const int f = m->piece[p].input;
+    size_t known = 0; /* names of the input */
     long long shift = 0;
 
     if (ends_in(v->name, "_member")) {
@@ -70,9 +71,15 @@ static bool renumber(const bosc_merger *m, const variable *v, int p, size_t n,
         shift = moved(m, own, p);
     else
         return false;
-    for (size_t i = 0; i < n; ++i)
-        if (x[i] >= 0)
-            x[i] = names != NULL ? names->number[f][x[i]] : x[i] + shift;
+    if (names != NULL)
+        known = bosc_merge_length_of(m->input[f].nc, names->name);
+    for (size_t i = 0; i < n; ++i) {
+        if (x[i] < 0)
+            continue;
+        if (names != NULL && (size_t)x[i] >= known)
+            bosc_merge_in(m, f, NC_ERANGE, v->name);
+        x[i] = names != NULL ? names->number[f][x[i]] : x[i] + shift;
+    }
     return true;
 }
 

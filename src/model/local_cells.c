@@ -142,8 +142,8 @@ bool bosc_local_cells_kept(const bosc_job *job)
 {
     bool closely = false;
 
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        const bosc_projection_spec *link = bosc_job_link(job, k);
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k) {
+        const bosc_projection_spec *link = bosc_network_link(&job->network, k);
 
         closely = closely || link->at.kind != BOSC_TARGET_PLACE ||
                   link->at.place.kind == BOSC_AT_SECTION ||

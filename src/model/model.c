@@ -30,6 +30,6 @@ int64_t bosc_model_n_sources(const bosc_model *model,
     const int64_t *first = model->gid_table->first_gid;
     const int from = spec->from_index;
 
-    return from < 0 ? model->job->sources[-1 - from].count
+    return from < 0 ? model->job->network.sources[-1 - from].count
                     : first[from + 1] - first[from];
 }

@@ -235,8 +235,8 @@ bosc_status bosc_plausible_job(const bosc_job *job,
         st = check_densities(job, gid_table, warnings, err);
     if (st == BOSC_OK)
         st = check_potentials(job, warnings, err);
-    for (int i = 0; i < job->n_clamps && st == BOSC_OK; ++i)
-        st = check_clamp(job, gid_table, &job->clamps[i], warnings, err);
+    for (int i = 0; i < job->points.n_clamps && st == BOSC_OK; ++i)
+        st = check_clamp(job, gid_table, &job->points.clamps[i], warnings, err);
     return st;
 }
 

@@ -35,7 +35,7 @@ static bool same_cut(const bosc_population_spec *a,
 
 int bosc_template_table_n_rows(const bosc_job *job)
 {
-    return bosc_job_n_links(job) + job->n_sources;
+    return bosc_network_n_links(&job->network) + job->network.n_sources;
 }
 
 static bool census_alloc(bosc_template_table *table)
@@ -121,16 +121,17 @@ static double count_rows(const bosc_job *job, const char *file,
 void bosc_template_table_count(const bosc_template_table *table)
 {
     const bosc_job *job = table->job;
-    const int n = bosc_job_n_links(job);
+    const int n = bosc_network_n_links(&job->network);
 
     for (int k = 0; k < n; ++k)
-        if (bosc_job_link(job, k)->rule == BOSC_RULE_LIST)
+        if (bosc_network_link(&job->network, k)->rule == BOSC_RULE_LIST)
             table->rows[k] =
-                count_rows(job, bosc_job_link(job, k)->file, BOSC_NET_SOURCE);
-    for (int s = 0; s < job->n_sources; ++s)
-        if (job->sources[s].type == BOSC_SOURCE_FILE)
+                count_rows(job, bosc_network_link(&job->network, k)->file,
+                           BOSC_NET_SOURCE);
+    for (int s = 0; s < job->network.n_sources; ++s)
+        if (job->network.sources[s].type == BOSC_SOURCE_FILE)
             table->rows[n + s] =
-                count_rows(job, job->sources[s].file, BOSC_NET_TIME);
+                count_rows(job, job->network.sources[s].file, BOSC_NET_TIME);
 }
 
 bosc_status bosc_template_table_read(const bosc_template_table *table,

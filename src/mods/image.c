@@ -12,6 +12,7 @@
 
 #include "src/mods/hash.h"
 #include "src/mods/headers.h"
+#include "src/mods/own_file.h"
 
 #if defined(__x86_64__)
 #define MACHINE "x86_64"
@@ -111,22 +112,6 @@ bosc_status bosc_image_check(const char *name, const unsigned char *bytes,
     return BOSC_OK;
 }
 
-/* Write all of it into a file of the memory. */
-static bool fill(int fd, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = write(fd, bytes, size);
-
-        if (n <= 0 && errno != EINTR)
-            return false;
-        if (n > 0) {
-            bytes += n;
-            size -= (size_t)n;
-        }
-    }
-    return true;
-}
-
 /* An object of the system's loader, and the file that it is of.  The loader
  * takes two files of one name to be one, and the name is that of the
  * descriptor: so this stays open. */
@@ -153,7 +138,7 @@ static bosc_status load(const char *name, const unsigned char *bytes,
     char path[40];
 
     x->fd = memfd_create("bosc-mechanisms", MFD_CLOEXEC);
-    if (x->fd < 0 || !fill(x->fd, bytes, size))
+    if (x->fd < 0 || !bosc_write_all(x->fd, bytes, size))
         return bosc_fail(err, BOSC_EIO, "%s: no memory to load it: %s", name,
                          strerror(errno));
     snprintf(path, sizeof path, "/proc/self/fd/%d", x->fd);

@@ -220,7 +220,7 @@ static int open_fresh(const char *path, char **name)
                       0644);
 }
 
-static bool write_all(int fd, const unsigned char *bytes, size_t size)
+bool bosc_write_all(int fd, const unsigned char *bytes, size_t size)
 {
     while (size > 0) {
         const ssize_t n = write(fd, bytes, size);
@@ -247,7 +247,7 @@ bosc_status bosc_own_file_write(const char *path, const unsigned char *bytes,
     fd = open_fresh(path, &part);
     if (fd < 0)
         why = errno != 0 ? errno : ENOMEM;
-    if (why == 0 && !write_all(fd, bytes, size))
+    if (why == 0 && !bosc_write_all(fd, bytes, size))
         why = errno;
     if (fd >= 0 && close(fd) != 0 && why == 0)
         why = errno;

@@ -32,6 +32,9 @@ bosc_status bosc_own_file_read(const char *path, unsigned char **bytes,
 bosc_status bosc_own_file_write(const char *path, const unsigned char *bytes,
                                 size_t size, bosc_error *err);
 
+/* Write all of it; false: errno says why. */
+bool bosc_write_all(int fd, const unsigned char *bytes, size_t size);
+
 /* May files of this folder be taken?  BOSC_OK also where there is none;
  * otherwise BOSC_EVALUE. */
 bosc_status bosc_own_folder_check(const char *folder, bosc_error *err);

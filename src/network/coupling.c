@@ -126,7 +126,7 @@ static bosc_status send_pairs(builder *m, bosc_error *err)
 
 static bool is_gap(const builder *m, int32_t coupling)
 {
-    return m->model->job->couplings[coupling].type == BOSC_COUPLING_GAP;
+    return m->model->job->network.couplings[coupling].type == BOSC_COUPLING_GAP;
 }
 
 static void drop_pairs(builder *m)
@@ -327,8 +327,8 @@ static bosc_status make_matrices(builder *m, bosc_error *err)
         while (to < m->n_ends && m->ends[to].other.coupling == k)
             ++to;
         st =
-            bosc_coupling_matrix_create(&m->model->job->couplings[k], to - from,
-                                        m->ends + from, matrix, err);
+            bosc_coupling_matrix_create(&m->model->job->network.couplings[k],
+                                        to - from, m->ends + from, matrix, err);
         for (int32_t j = 0; st == BOSC_OK && j < matrix->conductance.n_columns;
              ++j)
             matrix->from[j] = locate(m, &matrix->endpoint[j]);
@@ -444,7 +444,7 @@ static bosc_status make(builder *m, bosc_error *err)
 bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
 {
     const bosc_coupling c = {0};
-    const int n = share->job->n_couplings;
+    const int n = share->job->network.n_couplings;
     const double owner = share->neurons * sizeof(int32_t);
     double pairs = 0, outgoing = 0, ends = 0, endpoints = 0;
     double kept = share->ranks * (sizeof *c.counts + sizeof *c.displaced), most;
@@ -486,7 +486,7 @@ bosc_status bosc_coupling_create(const bosc_comm *comm, const bosc_model *model,
         *c = (bosc_coupling){.comm = comm, .batch = batch, .threads = threads};
         c->rank = comm->rank;
         c->ranks = comm->ranks;
-        c->n_matrices = model->job->n_couplings;
+        c->n_matrices = model->job->network.n_couplings;
         c->matrix = bosc_alloc((size_t)c->n_matrices, sizeof *c->matrix);
     }
     if (c == NULL || c->matrix == NULL)

@@ -74,8 +74,9 @@ typedef struct bosc_strong_gaps {
 /* 'batch' is the couplings'.  What has no membrane has no limit.  Not
  * collective.  BOSC_ENOMEM. */
 bosc_status bosc_coupling_check(const bosc_coupling *couplings,
-                                const bosc_job *job, const bosc_batch *batch,
-                                bosc_strong_gaps *out, bosc_error *err);
+                                const bosc_network_spec *network,
+                                const bosc_batch *batch, bosc_strong_gaps *out,
+                                bosc_error *err);
 
 /* Seconds that steps took so far, and of them those spent on messages. */
 typedef struct bosc_coupling_times {

@@ -22,20 +22,20 @@ static int by_slot(const void *a, const void *b)
 }
 
 /* The gaps of all couplings, by compartment. */
-static joined *list_gaps(const bosc_job *job,
+static joined *list_gaps(const bosc_network_spec *network,
                          const bosc_coupling_matrix *matrices, size_t *n)
 {
     joined *gaps;
 
     *n = 0;
-    for (int k = 0; k < job->n_couplings; ++k)
-        if (job->couplings[k].type == BOSC_COUPLING_GAP)
+    for (int k = 0; k < network->n_couplings; ++k)
+        if (network->couplings[k].type == BOSC_COUPLING_GAP)
             *n += (size_t)matrices[k].conductance.n_rows;
     if ((gaps = bosc_alloc(*n, sizeof *gaps)) == NULL)
         return NULL;
     *n = 0;
-    for (int k = 0; k < job->n_couplings; ++k)
-        for (int32_t i = 0; job->couplings[k].type == BOSC_COUPLING_GAP &&
+    for (int k = 0; k < network->n_couplings; ++k)
+        for (int32_t i = 0; network->couplings[k].type == BOSC_COUPLING_GAP &&
                             i < matrices[k].conductance.n_rows;
              ++i)
             gaps[(*n)++] = (joined){matrices[k].slot[i], k, matrices[k].sum[i]};
@@ -55,13 +55,14 @@ static bool is_first(const bosc_strong_gaps *a, const bosc_strong_gaps *b)
 }
 
 bosc_status bosc_coupling_check(const bosc_coupling *couplings,
-                                const bosc_job *job, const bosc_batch *batch,
-                                bosc_strong_gaps *out, bosc_error *err)
+                                const bosc_network_spec *network,
+                                const bosc_batch *batch, bosc_strong_gaps *out,
+                                bosc_error *err)
 {
     const bosc_coupling_matrix *matrices = bosc_coupling_look(couplings).matrix;
     const bosc_layout *layout = &batch->layout;
     size_t n, next;
-    joined *gaps = list_gaps(job, matrices, &n);
+    joined *gaps = list_gaps(network, matrices, &n);
     bool *strong = bosc_alloc((size_t)layout->n_neurons, sizeof *strong);
     bosc_strong_gaps first = {0};
 
@@ -71,9 +72,7 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
         return bosc_no_memory(err, "checking the gap junctions");
     }
     for (size_t i = 0; i < n; i = next) {
-        const int32_t g = bosc_layout_group(layout, gaps[i].slot);
-        const bosc_element at = bosc_layout_at(
-            layout, g, (int32_t)(gaps[i].slot - layout->first[g]));
+        const bosc_element at = bosc_layout_find(layout, gaps[i].slot);
         bosc_strong_gaps here = {.neuron = at.neuron,
                                  .node = at.i,
                                  .limit = batch->system.c[gaps[i].slot] /

@@ -19,7 +19,8 @@ bosc_status bosc_coupling_source_node(const bosc_model *model, int32_t coupling,
                                       int32_t neuron, int32_t *node,
                                       bosc_error *err)
 {
-    const bosc_location *at = &model->job->couplings[coupling].link.source_at;
+    const bosc_location *at =
+        &model->job->network.couplings[coupling].link.source_at;
     bosc_nodes nodes = {0, 0};
     const bosc_status st = bosc_locate_nodes(model, at, neuron, &nodes, err);
 
@@ -32,7 +33,8 @@ static bool is_void(const work *w, int64_t source, int32_t node)
 {
     int32_t own;
 
-    return w->model->job->couplings[w->coupling].type == BOSC_COUPLING_GAP &&
+    return w->model->job->network.couplings[w->coupling].type ==
+               BOSC_COUPLING_GAP &&
            w->in_edges.recurrent && source == w->in_edges.target &&
            bosc_coupling_source_node(w->model, w->coupling, w->in_edges.neuron,
                                      &own, NULL) == BOSC_OK &&
@@ -75,8 +77,9 @@ bosc_status bosc_coupling_find_pairs(const bosc_model *model, bosc_pairs *out,
     bosc_status st = BOSC_OK;
 
     *out = (bosc_pairs){0};
-    for (; w.coupling < job->n_couplings && st == BOSC_OK; ++w.coupling) {
-        const int link = job->n_projections + w.coupling;
+    for (; w.coupling < job->network.n_couplings && st == BOSC_OK;
+         ++w.coupling) {
+        const int link = job->network.n_projections + w.coupling;
 
         st = bosc_in_edges_check(model, link, err);
         if (st == BOSC_OK)

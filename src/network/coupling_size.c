@@ -115,7 +115,7 @@ static void add_messages(const local_coupling *at, bosc_coupling_size *s)
 bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
                                         int coupling)
 {
-    const bosc_coupling_spec *spec = &share->job->couplings[coupling];
+    const bosc_coupling_spec *spec = &share->job->network.couplings[coupling];
     const bosc_expected *e = &share->links[coupling];
     const local_coupling at = {.spec = spec,
                                .e = e,

@@ -83,7 +83,7 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
 {
     const bosc_job *job = model->job;
     const bosc_gid_table *gid_table = model->gid_table;
-    const int n = job->n_projections;
+    const int n = job->network.n_projections;
 
     *network = (bosc_network){.n_ids = gid_table->n_neurons};
 
@@ -91,13 +91,13 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
         err, "the network", BOSC_ARRAY(network->spike_sources, n),
         BOSC_ARRAY(network->projection_first, n), BOSC_ARRAY(network->made, n),
         BOSC_ARRAY(network->least_delay, n),
-        BOSC_ARRAY(network->source_first, job->n_sources + 1),
-        BOSC_ARRAY(network->block, job->n_synapses));
+        BOSC_ARRAY(network->source_first, job->network.n_sources + 1),
+        BOSC_ARRAY(network->block, job->network.n_synapses));
 
     if (st != BOSC_OK)
         return st;
-    for (int p = 0; p < job->n_projections; ++p) {
-        const bosc_projection_spec *spec = &job->projections[p];
+    for (int p = 0; p < job->network.n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->network.projections[p];
 
         network->least_delay[p] = INT32_MAX;
         if (spec->from_index < 0)
@@ -110,15 +110,16 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
             spike_source != NULL ? spike_source->first
                                  : gid_table->first_gid[spec->from_index];
     }
-    for (int s = 0; s < job->n_sources; ++s) {
+    for (int s = 0; s < job->network.n_sources; ++s) {
         network->source_first[s] = network->n_ids;
-        network->n_ids += job->sources[s].count;
+        network->n_ids += job->network.sources[s].count;
     }
-    network->source_first[job->n_sources] = network->n_ids;
-    for (int p = 0; p < job->n_projections; ++p)
-        if (job->projections[p].from_index < 0)
+    network->source_first[job->network.n_sources] = network->n_ids;
+    for (int p = 0; p < job->network.n_projections; ++p)
+        if (job->network.projections[p].from_index < 0)
             network->projection_first[p] =
-                network->source_first[-1 - job->projections[p].from_index];
+                network
+                    ->source_first[-1 - job->network.projections[p].from_index];
     return BOSC_OK;
 }
 
@@ -142,7 +143,8 @@ static bosc_status refuse_delay(const work *w, bosc_error *err)
                      "%s: projection '%s': a delay of %g ms to neuron %lld is "
                      "%d steps of %g ms or more; give shorter delays, or a "
                      "larger dt",
-                     w->where, w->model->job->projections[w->projection].name,
+                     w->where,
+                     w->model->job->network.projections[w->projection].name,
                      w->too_long, (long long)w->model->cells->gid[w->late],
                      INT32_MAX, w->model->job->dt);
 }
@@ -152,7 +154,7 @@ static bosc_status visit_all(work *w, bosc_visit *visit, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (w->projection = 0;
-         st == BOSC_OK && w->projection < w->model->job->n_projections;
+         st == BOSC_OK && w->projection < w->model->job->network.n_projections;
          ++w->projection) {
         st = bosc_synapse_sites_visit(&w->in_edges, &w->sites, w->projection,
                                       visit, w, err);
@@ -196,7 +198,8 @@ static bool marks_create(work *w, int n_kinds)
     w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
     for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
         if (bosc_mech_is_own(
-                w->batch->mechs->mech[w->model->job->synapses[k].type.mech])) {
+                w->batch->mechs
+                    ->mech[w->model->job->network.synapses[k].type.mech])) {
             w->marks[k].next = bosc_alloc(slots + 1, sizeof(int32_t));
             if (w->marks[k].next == NULL)
                 return false;
@@ -208,7 +211,8 @@ static bool marks_create(work *w, int n_kinds)
 
 static void work_clear(work *w)
 {
-    for (int k = 0; w->marks != NULL && k < w->model->job->n_synapses; ++k) {
+    for (int k = 0; w->marks != NULL && k < w->model->job->network.n_synapses;
+         ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
         free(w->marks[k].next);
@@ -277,15 +281,16 @@ static bosc_status add_blocks(work *w, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int m = 0; m < job->mechs->n; ++m)
-        for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k) {
+        for (int k = 0; k < job->network.n_synapses && st == BOSC_OK; ++k) {
             bosc_mech_block *block = &batch->blocks[batch->n_blocks];
 
-            if (job->synapses[k].type.mech != m)
+            if (job->network.synapses[k].type.mech != m)
                 continue;
             w->network->block[k] = batch->n_blocks++;
-            st = bosc_block_create(job->mechs->mech[m], job->synapses[k].type.p,
+            st = bosc_block_create(job->mechs->mech[m],
+                                   job->network.synapses[k].type.p,
                                    batch->layout.n_groups, block, err);
-            block->id = bosc_hash(job->synapses[k].name);
+            block->id = bosc_hash(job->network.synapses[k].name);
             if (st == BOSC_OK)
                 st = (bosc_mech_is_own(block->mech)
                           ? fill_own_block
@@ -403,11 +408,12 @@ static void visit_cells(work *w)
 
 static bosc_status connect(work *w, bosc_error *err)
 {
-    const int n_synapses = w->model->job->n_synapses;
+    const int n_synapses = w->model->job->network.n_synapses;
     size_t room = (size_t)w->batch->n_blocks;
     bosc_status st = BOSC_OK;
 
-    for (int p = 0; p < w->model->job->n_projections && st == BOSC_OK; ++p)
+    for (int p = 0; p < w->model->job->network.n_projections && st == BOSC_OK;
+         ++p)
         st = bosc_in_edges_check(w->model, p, err);
     if (st == BOSC_OK)
         st = bosc_connection_table_create(w->batch, w->network->n_ids,

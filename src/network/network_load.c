@@ -128,11 +128,13 @@ static int by_target(const void *a, const void *b)
 static bosc_status read_edges(const bosc_comm *comm, const bosc_model *model,
                               int p, bosc_network_files *files, bosc_error *err)
 {
-    const bosc_projection_spec *spec = bosc_job_link(model->job, p);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, p);
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
     const double sources = (double)(bosc_model_n_sources(model, spec) - 1);
     const double targets = (double)(to[1] - to[0] - 1);
-    const double least = p < model->job->n_projections ? -BOSC_MOST_WEIGHT : 0;
+    const double least =
+        p < model->job->network.n_projections ? -BOSC_MOST_WEIGHT : 0;
     const bosc_table_column columns[] = {
         {BOSC_NET_SOURCE, true, true, 0, sources, 0},
         {"target|post|to", true, true, 0, targets, 0},
@@ -215,15 +217,16 @@ bosc_status bosc_network_files_read(const bosc_comm *comm,
                                     bosc_network_files *files, bosc_error *err)
 {
     const bosc_job *job = model->job;
-    bosc_status st =
-        BOSC_ALLOC(err, "the files of the network",
-                   BOSC_ARRAY(files->n_edges, bosc_job_n_links(job)),
-                   BOSC_ARRAY(files->edges, bosc_job_n_links(job)),
-                   BOSC_ARRAY(files->positions, job->n_populations));
+    bosc_status st = BOSC_ALLOC(
+        err, "the files of the network",
+        BOSC_ARRAY(files->n_edges, bosc_network_n_links(&job->network)),
+        BOSC_ARRAY(files->edges, bosc_network_n_links(&job->network)),
+        BOSC_ARRAY(files->positions, job->n_populations));
 
     st = bosc_agree(comm, st, err);
-    for (int p = 0; p < bosc_job_n_links(job) && st == BOSC_OK; ++p)
-        if (bosc_job_link(job, p)->rule == BOSC_RULE_LIST)
+    for (int p = 0; p < bosc_network_n_links(&job->network) && st == BOSC_OK;
+         ++p)
+        if (bosc_network_link(&job->network, p)->rule == BOSC_RULE_LIST)
             st = read_edges(comm, model, p, files, err);
     for (int p = 0; p < job->n_populations && st == BOSC_OK; ++p)
         if (job->populations[p].positions != NULL)
@@ -233,7 +236,8 @@ bosc_status bosc_network_files_read(const bosc_comm *comm,
 
 void bosc_network_files_clear(const bosc_job *job, bosc_network_files *files)
 {
-    for (int p = 0; files->edges != NULL && p < bosc_job_n_links(job); ++p)
+    for (int p = 0;
+         files->edges != NULL && p < bosc_network_n_links(&job->network); ++p)
         free(files->edges[p]);
     for (int p = 0; files->positions != NULL && p < job->n_populations; ++p)
         free(files->positions[p]);
@@ -268,8 +272,8 @@ bosc_status bosc_network_times_read(const bosc_comm *comm, const bosc_job *job,
 {
     bosc_status st = BOSC_OK;
 
-    for (int s = 0; s < job->n_sources && st == BOSC_OK; ++s) {
-        const bosc_source_spec *spec = &job->sources[s];
+    for (int s = 0; s < job->network.n_sources && st == BOSC_OK; ++s) {
+        const bosc_source_spec *spec = &job->network.sources[s];
         const bosc_table_column columns[] = {
             {BOSC_NET_TIME, true, false, 0, 1e12, 0},
             {"source|gid|spike_gid", spec->count > 1, true, 0,

@@ -251,7 +251,8 @@ double bosc_rule_examined(const bosc_projection_spec *spec, double n_sources)
 
 bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows)
 {
-    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     const struct rule *rule = &rules[spec->rule];
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
     bosc_expected e = {.known = true,
@@ -293,7 +294,8 @@ static void find_list(const bosc_network_files *files, int link,
 bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
                                  int64_t target)
 {
-    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     bosc_in_edges in_edges = {
         .model = model,
         .spec = spec,
@@ -312,7 +314,8 @@ bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
 bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
                                int32_t neuron)
 {
-    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     bosc_in_edges in_edges =
         bosc_in_edges_onto(model, link,
                            model->cells->gid[neuron] -
@@ -325,7 +328,8 @@ bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
 bosc_status bosc_in_edges_check(const bosc_model *model, int link,
                                 bosc_error *err)
 {
-    const bosc_projection_spec *spec = bosc_job_link(model->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     const int64_t *to = model->gid_table->first_gid + spec->to_index;
     const int64_t n = bosc_model_n_sources(model, spec);
 

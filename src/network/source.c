@@ -206,9 +206,10 @@ static bosc_status fill(bosc_sources *s, const bosc_job *job,
     for (int k = 0; k < s->n_trains; ++k) {
         train *t = &s->train[k];
 
-        *t = describe(&job->sources[k]);
+        *t = describe(&job->network.sources[k]);
 
-        const bosc_status st = check_rate(job, &job->sources[k], t, err);
+        const bosc_status st =
+            check_rate(job, &job->network.sources[k], t, err);
 
         if (st != BOSC_OK)
             return st;
@@ -229,7 +230,8 @@ static bosc_status fill(bosc_sources *s, const bosc_job *job,
         return st;
     for (int k = 0; k < s->n_trains; ++k)
         if (s->train[k].number > 0)
-            start(s, &s->train[k], job->sources[k].start, first_id[k + 1]);
+            start(s, &s->train[k], job->network.sources[k].start,
+                  first_id[k + 1]);
     return BOSC_OK;
 }
 
@@ -245,7 +247,7 @@ bosc_status bosc_sources_create(const bosc_job *job, const int64_t *first_id,
     s->connection_table = connection_table;
     s->dt = job->dt;
     s->n_steps = job->n_steps;
-    s->n_trains = job->n_sources;
+    s->n_trains = job->network.n_sources;
     s->train = bosc_alloc((size_t)s->n_trains, sizeof *s->train);
     st = s->train != NULL ? fill(s, job, first_id, err)
                           : bosc_no_memory(err, "the sources of events");

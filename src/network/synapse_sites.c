@@ -129,7 +129,7 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_error *err)
 {
     const bosc_model *model = in_edges->model;
-    const int32_t to = bosc_job_link(model->job, link)->to_index;
+    const int32_t to = bosc_network_link(&model->job->network, link)->to_index;
     bosc_status st = BOSC_OK;
 
     for (int32_t i = first_of(model, to);

@@ -136,9 +136,10 @@ static void finish(bosc_nm_result *r)
         r->program = NULL;
 }
 
-bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
-                              bool files, bosc_nm_result *result,
-                              bosc_error *err)
+/* A text; NULL: that of the file 'name'. */
+static bosc_status translate_all(const char *name, const char *text,
+                                 size_t bytes, bool files,
+                                 bosc_nm_result *result, bosc_error *err)
 {
     bosc_status st = begin(result, err);
 
@@ -147,12 +148,22 @@ bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
     if (setjmp(*bosc_nm_arena_end(result->arena)) != 0) {
         st = jumped(name, result, err);
     } else {
-        bosc_nm_source *source = bosc_nm_new(result->arena, 1, sizeof *source);
+        const char *why = "";
+        bosc_nm_source *named = bosc_nm_new(result->arena, 1, sizeof *named);
+        bosc_nm_source *source = named;
 
-        source->name = bosc_nm_copy(result->arena, name, strlen(name));
-        source->text = bosc_nm_copy(result->arena, text, bytes);
-        source->bytes = bytes;
-        translate(result, source, files);
+        named->name = bosc_nm_copy(result->arena, name, strlen(name));
+        if (text == NULL) {
+            source = read_file(result->arena, name, &why);
+        } else {
+            source->text = bosc_nm_copy(result->arena, text, bytes);
+            source->bytes = bytes;
+        }
+        if (source == NULL)
+            bosc_nm_refuse(&result->problems, (bosc_nm_place){named, 0, 0}, "",
+                           "cannot be read: %s", why);
+        else
+            translate(result, source, files);
         finish(result);
     }
     if (st != BOSC_OK)
@@ -160,31 +171,17 @@ bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
     return st;
 }
 
+bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
+                              bool files, bosc_nm_result *result,
+                              bosc_error *err)
+{
+    return translate_all(name, text, bytes, files, result, err);
+}
+
 bosc_status bosc_nm_translate_file(const char *path, bosc_nm_result *result,
                                    bosc_error *err)
 {
-    bosc_status st = begin(result, err);
-
-    if (st != BOSC_OK)
-        return st;
-    if (setjmp(*bosc_nm_arena_end(result->arena)) != 0) {
-        st = jumped(path, result, err);
-    } else {
-        const char *why = "";
-        bosc_nm_source *source = read_file(result->arena, path, &why);
-        bosc_nm_source *none = bosc_nm_new(result->arena, 1, sizeof *none);
-
-        none->name = bosc_nm_copy(result->arena, path, strlen(path));
-        if (source == NULL)
-            bosc_nm_refuse(&result->problems, (bosc_nm_place){none, 0, 0}, "",
-                           "cannot be read: %s", why);
-        else
-            translate(result, source, true);
-        finish(result);
-    }
-    if (st != BOSC_OK)
-        bosc_nm_result_clear(result);
-    return st;
+    return translate_all(path, NULL, 0, true, result, err);
 }
 
 void bosc_nm_result_clear(bosc_nm_result *result)

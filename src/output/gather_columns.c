@@ -45,10 +45,12 @@ static bosc_status number_columns(const bosc_gather_plan *plan, tally *got,
                                   size_t n_got, int64_t *all, bosc_error *err)
 {
     const int64_t n_neurons = plan->model.gid_table->n_neurons;
-    const int64_t low = first_gid(n_neurons, plan->ranks, plan->rank);
-    const int64_t end = plan->rank + 1 == plan->ranks
-                            ? n_neurons
-                            : first_gid(n_neurons, plan->ranks, plan->rank + 1);
+    const int64_t low =
+        first_gid(n_neurons, plan->roles.ranks, plan->roles.rank);
+    const int64_t end =
+        plan->roles.rank + 1 == plan->roles.ranks
+            ? n_neurons
+            : first_gid(n_neurons, plan->roles.ranks, plan->roles.rank + 1);
     int64_t *count = bosc_alloc((size_t)(end - low), sizeof *count);
     int64_t here = 0, before = 0;
     MPI_Request request;
@@ -65,7 +67,7 @@ static bosc_status number_columns(const bosc_gather_plan *plan, tally *got,
     }
     MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->mpi, &request);
     bosc_mpi_wait(&request);
-    if (plan->rank == 0)
+    if (plan->roles.rank == 0)
         before = 0; /* MPI origins it undefined there */
     for (int64_t i = 0; i < end - low; ++i) {
         const int64_t n = count[i];
@@ -87,15 +89,15 @@ static void divide(const bosc_gather_plan *plan, const tally *mine, size_t n,
 {
     size_t i = 0;
 
-    for (int r = 1; r < plan->ranks; ++r) {
+    for (int r = 1; r < plan->roles.ranks; ++r) {
         const int64_t end =
-            first_gid(plan->model.gid_table->n_neurons, plan->ranks, r);
+            first_gid(plan->model.gid_table->n_neurons, plan->roles.ranks, r);
 
         while (i < n && mine[i].gid < end)
             ++i;
         offset[r] = i * sizeof *mine;
     }
-    offset[plan->ranks] = n * sizeof *mine;
+    offset[plan->roles.ranks] = n * sizeof *mine;
 }
 
 /* From the first columns of neurons to all columns. */
@@ -116,7 +118,8 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err)
 {
     const bosc_columns *columns = &plan->built->columns[p];
-    size_t n, *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    size_t n,
+        *offset = bosc_alloc((size_t)plan->roles.ranks + 1, sizeof *offset);
     size_t *from = NULL, *back = NULL;
     void *got = NULL, *answers = NULL;
     tally *mine = count_columns(columns, &n);
@@ -130,7 +133,7 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_exchange(plan->comm, mine, offset, &got, &from, err);
     if (st == BOSC_OK)
-        st = number_columns(plan, got, from[plan->ranks] / sizeof(tally),
+        st = number_columns(plan, got, from[plan->roles.ranks] / sizeof(tally),
                             &plan->probes[p].n, err);
     if (st == BOSC_OK)
         st = bosc_exchange(plan->comm, got, from, &answers, &back, err);
@@ -159,20 +162,20 @@ static void count_sections(const bosc_built_batch *built, int64_t *n)
         }
 }
 
-static bosc_status name_sections(bosc_gather_plan *plan, bosc_error *err)
+static bosc_status name_sections(bosc_section_names *sections, bosc_error *err)
 {
-    const int32_t *first = plan->first_section;
+    const int32_t *first = sections->first;
     bool fine = true;
 
-    plan->section_name =
-        bosc_alloc((size_t)first[BOSC_N_REGIONS], sizeof *plan->section_name);
-    if (plan->section_name == NULL)
+    sections->name =
+        bosc_alloc((size_t)first[BOSC_N_REGIONS], sizeof *sections->name);
+    if (sections->name == NULL)
         return bosc_no_memory(err, "the names of sections");
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         for (int32_t i = first[r]; fine && i < first[r + 1]; ++i) {
-            plan->section_name[i] = bosc_format(
-                "%s[%d]", bosc_region_prefixes[r], (int)(i - first[r]));
-            fine = plan->section_name[i] != NULL;
+            sections->name[i] = bosc_format("%s[%d]", bosc_region_prefixes[r],
+                                            (int)(i - first[r]));
+            fine = sections->name[i] != NULL;
         }
     return fine ? BOSC_OK : bosc_no_memory(err, "the names of sections");
 }
@@ -187,9 +190,9 @@ bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
         n[r] = -n[r]; /* there is a minimum, no maximum */
     bosc_min_int64(plan->comm, n, BOSC_N_REGIONS);
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        plan->first_section[r + 1] = plan->first_section[r] - (int32_t)n[r];
-    if (plan->rank == 0)
-        st = name_sections(plan, err);
+        plan->sections.first[r + 1] = plan->sections.first[r] - (int32_t)n[r];
+    if (plan->roles.rank == 0)
+        st = name_sections(&plan->sections, err);
     return bosc_agree(plan->comm, st, err);
 }
 
@@ -218,8 +221,8 @@ typedef struct place_lists {
     float *x3d, *y3d, *z3d, *diam, *area, *distance;
 } place_lists;
 
-static void fill_lists(const bosc_gather_plan *plan, int64_t first, size_t n,
-                       const described *all, const place_lists *to)
+static void fill_lists(const bosc_section_names *sections, int64_t first,
+                       size_t n, const described *all, const place_lists *to)
 {
     for (size_t i = 0; i < n; ++i) {
         const bosc_column *c = &all[i].column;
@@ -229,7 +232,7 @@ static void fill_lists(const bosc_gather_plan *plan, int64_t first, size_t n,
         to->gid[k] = c->gid;
         to->node[k] = c->node;
         to->x[k] = c->x;
-        to->section[k] = plan->first_section[c->region] + c->number;
+        to->section[k] = sections->first[c->region] + c->number;
         to->parent[k] = g->parent > 0 ? all[i].file_column - g->parent : -1;
         to->x3d[k] = g->xyz[0];
         to->y3d[k] = g->xyz[1];
@@ -258,7 +261,7 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                          : bosc_no_memory(err, "the probes");
 
     if (st == BOSC_OK) {
-        fill_lists(plan, first, n, all, &l);
+        fill_lists(&plan->sections, first, n, all, &l);
         st = bosc_result_place(
             result, p,
             &(bosc_result_places){first, (int64_t)n, l.gid, l.node, l.section,
@@ -306,7 +309,7 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
     if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
         st = bosc_gather(plan->comm, mine, (size_t)n * sizeof *mine, &all, NULL,
                          err);
-    if (st == BOSC_OK && plan->rank == 0)
+    if (st == BOSC_OK && plan->roles.rank == 0)
         st = write_places(plan, p, range[0], (size_t)(range[1] - range[0]), all,
                           result, err);
     free(mine);

@@ -25,10 +25,10 @@ static bool settle(const bosc_gather_plan *plan, bosc_block *b)
 {
     while (b->set < plan->built->n_sets) {
         const bosc_flow *flow = &plan->flow[b->set];
-        const int64_t left = plan->n_frames[b->set] - b->frame;
+        const int64_t left = plan->range.n_frames[b->set] - b->frame;
 
         if (flow->n_extents > 0 && left > 0) {
-            const int64_t frame = plan->first_frame[b->set] + b->frame;
+            const int64_t frame = plan->range.first_frame[b->set] + b->frame;
             const int64_t in_row = flow->rows - frame % flow->rows;
 
             b->n = left < flow->at_once ? left : flow->at_once;
@@ -84,7 +84,8 @@ static part_of_block own_part_of(const bosc_gather_plan *plan,
     const int64_t *mine = flow->mine + b->extent;
     const int64_t row = flow->mine[flow->n_extents];
 
-    return (part_of_block){plan->values[b->set] + b->frame * row + mine[0],
+    return (part_of_block){plan->range.values[b->set] + b->frame * row +
+                               mine[0],
                            mine[1] - mine[0], row};
 }
 
@@ -132,7 +133,8 @@ static bool write_spikes(bosc_gather_plan *plan)
     if (!is_sorted(flow->all, n))
         qsort(flow->all, n, sizeof *flow->all, bosc_spike_compare);
     for (size_t i = 0; i < n; ++i) {
-        message->values[i] = bosc_spike_time(&flow->all[i], plan->dt);
+        message->values[i] =
+            bosc_spike_time(&flow->all[i], plan->model.job->dt);
         message->gid[i] = flow->all[i].source;
         ++plan->fired[population_of(plan, flow->all[i].source)];
     }
@@ -164,7 +166,7 @@ static bosc_spike *more_spikes(bosc_gather_plan *plan, size_t n)
 static bool receive_child(bosc_gather_plan *plan)
 {
     bosc_spike_flow *flow = &plan->spikes;
-    const bosc_child *child = &plan->child[flow->n_received];
+    const bosc_child *child = &plan->roles.child[flow->n_received];
     MPI_Message message;
     MPI_Status status;
     int here = 0, n = 0;
@@ -175,7 +177,7 @@ static bool receive_child(bosc_gather_plan *plan)
             flow->receiving = false;
         return here;
     }
-    if (child->rank == plan->rank) {
+    if (child->rank == plan->roles.rank) {
         bosc_spike *to = more_spikes(plan, flow->n_mine);
 
         if (flow->n_mine > 0)
@@ -203,15 +205,16 @@ void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
 void bosc_gather_move_spikes(bosc_gather_plan *plan)
 {
     bosc_spike_flow *flow = &plan->spikes;
-    const int n = plan->rank == 0 ? plan->n_children : plan->n_group;
+    const int n =
+        plan->roles.rank == 0 ? plan->roles.n_children : plan->roles.n_group;
     int done = 0;
 
-    if (plan->aggregator == plan->rank && !flow->sending) {
+    if (plan->roles.aggregator == plan->roles.rank && !flow->sending) {
         while (flow->n_received < n && receive_child(plan))
             ++flow->n_received;
         if (flow->n_received < n)
             return;
-        if (plan->rank == 0)
+        if (plan->roles.rank == 0)
             flow->over = write_spikes(plan);
         else
             bosc_gather_send_spikes(plan, 0, flow->all, flow->n);
@@ -228,19 +231,19 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
  * is none. */
 static bool send_block(bosc_gather_plan *plan, MPI_Request *request)
 {
-    while (settle(plan, &plan->next)) {
-        const part_of_block part = own_part_of(plan, &plan->next);
-        const int64_t n_frames = plan->next.n;
+    while (settle(plan, &plan->range.next)) {
+        const part_of_block part = own_part_of(plan, &plan->range.next);
+        const int64_t n_frames = plan->range.next.n;
         MPI_Datatype frames;
 
-        advance(plan, &plan->next);
+        advance(plan, &plan->range.next);
         if (part.n == 0)
             continue;
         MPI_Type_create_hvector((int)n_frames, (int)part.n,
                                 part.row * (MPI_Aint)sizeof *part.first,
                                 MPI_DOUBLE, &frames);
         MPI_Type_commit(&frames);
-        MPI_Isend(part.first, 1, frames, plan->aggregator, BLOCKS,
+        MPI_Isend(part.first, 1, frames, plan->roles.aggregator, BLOCKS,
                   plan->transport, request);
         MPI_Type_free(&frames); /* once it is sent */
         return true;
@@ -269,17 +272,17 @@ static bool send_blocks(bosc_gather_plan *plan)
 /* The I/O rank that writes a block. */
 static int owner_of(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return plan->owner[b->extent / plan->flow[b->set].turns];
+    return plan->roles.owner[b->extent / plan->flow[b->set].turns];
 }
 
 /* Doubles of a block that child c sends. */
 static size_t part_of(const bosc_gather_plan *plan, int c, const bosc_block *b)
 {
     const bosc_flow *flow = &plan->flow[b->set];
-    const bosc_child *child = &plan->child[c];
+    const bosc_child *child = &plan->roles.child[c];
     int64_t n = 0;
 
-    if (c < plan->n_group)
+    if (c < plan->roles.n_group)
         n = flow->group[c * (ptrdiff_t)flow->n_extents + b->extent];
     else
         for (int i = 0; i < child->n_origins; ++i)
@@ -296,7 +299,7 @@ static bool owns(const bosc_gather_plan *plan, const bosc_block *b)
 /* Children that send something of it. */
 static int senders(const bosc_gather_plan *plan, const bosc_block *b)
 {
-    return owns(plan, b) ? plan->n_children : plan->n_group;
+    return owns(plan, b) ? plan->roles.n_children : plan->roles.n_group;
 }
 
 /* Who writes a block takes its own part, that of child 0, from where it is. */
@@ -339,7 +342,7 @@ static void receive_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
 {
     double *to;
 
-    staging->block = plan->next;
+    staging->block = plan->range.next;
     make_room(plan, staging);
     to = staging->data;
     staging->n_requests = 0;
@@ -350,7 +353,7 @@ static void receive_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
         const size_t n = part_of(plan, c, &staging->block);
 
         if (n > 0)
-            MPI_Irecv(to, (int)n, MPI_DOUBLE, plan->child[c].rank, BLOCKS,
+            MPI_Irecv(to, (int)n, MPI_DOUBLE, plan->roles.child[c].rank, BLOCKS,
                       plan->transport,
                       &staging->request[staging->n_requests++]);
         to += n;
@@ -388,11 +391,11 @@ static void arrange(const bosc_gather_plan *plan,
     const double *from = staging->data;
     int64_t n = 0;
 
-    for (int l = 0; l < plan->n_origins; ++l)
+    for (int l = 0; l < plan->roles.n_origins; ++l)
         n += flow->origin[l].count[extent];
     for (int64_t i = 0; n < width && i < b->n * width; ++i)
         to[i] = NAN;
-    for (int l = 0; l < plan->n_origins; ++l) {
+    for (int l = 0; l < plan->roles.n_origins; ++l) {
         const bosc_rank_columns *origin = &flow->origin[l];
         const int64_t count = origin->count[extent];
         const part_of_block staged = {from, count, count};
@@ -429,7 +432,7 @@ static bool write_block(bosc_gather_plan *plan,
     message->block = (bosc_result_block){
         .set = set->probe,
         .variable = set->variable,
-        .first_frame = plan->first_frame[b->set] + b->frame,
+        .first_frame = plan->range.first_frame[b->set] + b->frame,
         .n_frames = b->n,
         .first = b->extent * flow->width,
         .n = width,
@@ -459,7 +462,7 @@ static void end_turn(bosc_gather_plan *plan, const bosc_block *b)
 {
     if (plan->parts != NULL && ends_turn(plan, b))
         bosc_gather_mark(plan, b->set, turn_of(plan, b),
-                         plan->first_frame[b->set] + b->frame + b->n);
+                         plan->range.first_frame[b->set] + b->frame + b->n);
 }
 
 /* A block has come: pass it on; false: not now. */
@@ -473,7 +476,7 @@ static bool forward_block(bosc_gather_plan *plan, bosc_staging_buffer *staging)
         if (!write_block(plan, staging))
             return false;
     } else {
-        for (int c = 0; c < plan->n_group; ++c)
+        for (int c = 0; c < plan->roles.n_group; ++c)
             n += part_of(plan, c, b);
         if (n > 0)
             MPI_Isend(staging->data, (int)n, MPI_DOUBLE, owner_of(plan, b),
@@ -514,29 +517,34 @@ static bool aggregator_blocks(bosc_gather_plan *plan)
 
     while (moved) {
         moved = false;
-        while (plan->n_used < BOSC_GATHER_STAGING_BUFFERS &&
-               settle(plan, &plan->next)) {
-            receive_block(plan, &plan->staging[(plan->oldest + plan->n_used++) %
-                                               BOSC_GATHER_STAGING_BUFFERS]);
-            advance(plan, &plan->next);
+        while (plan->staging.n_used < BOSC_GATHER_STAGING_BUFFERS &&
+               settle(plan, &plan->range.next)) {
+            receive_block(
+                plan,
+                &plan->staging
+                     .buffer[(plan->staging.oldest + plan->staging.n_used++) %
+                             BOSC_GATHER_STAGING_BUFFERS]);
+            advance(plan, &plan->range.next);
         }
-        for (int i = 0; i < plan->n_used; ++i)
-            if (!move_staging(plan,
-                              &plan->staging[(plan->oldest + i) %
-                                             BOSC_GATHER_STAGING_BUFFERS]))
+        for (int i = 0; i < plan->staging.n_used; ++i)
+            if (!move_staging(
+                    plan, &plan->staging.buffer[(plan->staging.oldest + i) %
+                                                BOSC_GATHER_STAGING_BUFFERS]))
                 break;
-        while (plan->n_used > 0 &&
-               plan->staging[plan->oldest].phase == BOSC_STAGING_FREE) {
-            plan->oldest = (plan->oldest + 1) % BOSC_GATHER_STAGING_BUFFERS;
-            --plan->n_used;
+        while (plan->staging.n_used > 0 &&
+               plan->staging.buffer[plan->staging.oldest].phase ==
+                   BOSC_STAGING_FREE) {
+            plan->staging.oldest =
+                (plan->staging.oldest + 1) % BOSC_GATHER_STAGING_BUFFERS;
+            --plan->staging.n_used;
             moved = true;
         }
     }
-    return plan->n_used == 0 && !settle(plan, &plan->next);
+    return plan->staging.n_used == 0 && !settle(plan, &plan->range.next);
 }
 
 bool bosc_gather_move_blocks(bosc_gather_plan *plan)
 {
-    return plan->aggregator == plan->rank ? aggregator_blocks(plan)
-                                          : send_blocks(plan);
+    return plan->roles.aggregator == plan->roles.rank ? aggregator_blocks(plan)
+                                                      : send_blocks(plan);
 }

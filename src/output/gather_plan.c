@@ -13,13 +13,15 @@
 static bosc_status make_group(const bosc_gather_plan *plan, bosc_comm **out,
                               bosc_error *err)
 {
-    const int wanted = plan->model.job->io_ranks;
+    const int wanted = plan->model.job->output.io_ranks;
     MPI_Comm group;
 
     if (wanted == 0)
         return bosc_comm_node(plan->comm, out, err);
-    MPI_Comm_split(plan->mpi, (int)((int64_t)plan->rank * wanted / plan->ranks),
-                   plan->rank, &group);
+    MPI_Comm_split(
+        plan->mpi,
+        (int)((int64_t)plan->roles.rank * wanted / plan->roles.ranks),
+        plan->roles.rank, &group);
     *out = bosc_mpi_comm(group, true);
     return bosc_agree(
         plan->comm,
@@ -30,13 +32,13 @@ static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
 {
     const bosc_job *job = plan->model.job;
 
-    if (job->io_ranks <= plan->ranks)
+    if (job->output.io_ranks <= plan->roles.ranks)
         return BOSC_OK;
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: output.io_ranks: %d I/O ranks, but the run has %d "
                      "rank%s; ask for at most that many, or for 0: one a node",
-                     job->path, job->io_ranks, plan->ranks,
-                     plan->ranks == 1 ? "" : "s");
+                     job->path, job->output.io_ranks, plan->roles.ranks,
+                     plan->roles.ranks == 1 ? "" : "s");
 }
 
 bool bosc_gather_able(void)
@@ -48,42 +50,42 @@ bool bosc_gather_able(void)
 }
 
 /* This rank's number among the owners, -1: it is none. */
-static int owner_number(const bosc_gather_plan *plan)
+static int owner_number(const bosc_gather_roles *roles)
 {
-    for (int i = 0; i < plan->n_owners; ++i)
-        if (plan->owner[i] == plan->rank)
+    for (int i = 0; i < roles->n_owners; ++i)
+        if (roles->owner[i] == roles->rank)
             return i;
     return -1;
 }
 
 /* This rank as an aggregator: the ranks of its group and, where it writes, the
  * other aggregators with theirs.  order[i] is the rank of origin i. */
-static bosc_status list_children(bosc_gather_plan *plan,
+static bosc_status list_children(bosc_gather_roles *roles,
                                  const int *aggregator_of, int *order,
                                  bosc_error *err)
 {
     int n = 0;
 
-    plan->child = bosc_alloc((size_t)plan->ranks, sizeof *plan->child);
-    if (plan->child == NULL)
+    roles->child = bosc_alloc((size_t)roles->ranks, sizeof *roles->child);
+    if (roles->child == NULL)
         return bosc_no_memory(err, "the I/O ranks");
-    for (int r = 0; r < plan->ranks; ++r)
-        if (aggregator_of[r] == plan->rank) {
-            plan->child[plan->n_children++] = (bosc_child){r, n, 1};
+    for (int r = 0; r < roles->ranks; ++r)
+        if (aggregator_of[r] == roles->rank) {
+            roles->child[roles->n_children++] = (bosc_child){r, n, 1};
             order[n++] = r;
         }
-    plan->n_group = n;
-    for (int h = 0; owner_number(plan) >= 0 && h < plan->ranks; ++h) {
+    roles->n_group = n;
+    for (int h = 0; owner_number(roles) >= 0 && h < roles->ranks; ++h) {
         const int first = n;
 
-        if (aggregator_of[h] != h || h == plan->rank)
+        if (aggregator_of[h] != h || h == roles->rank)
             continue;
-        for (int r = h; r < plan->ranks; ++r)
+        for (int r = h; r < roles->ranks; ++r)
             if (aggregator_of[r] == h)
                 order[n++] = r;
-        plan->child[plan->n_children++] = (bosc_child){h, first, n - first};
+        roles->child[roles->n_children++] = (bosc_child){h, first, n - first};
     }
-    plan->n_origins = n;
+    roles->n_origins = n;
     return BOSC_OK;
 }
 
@@ -96,7 +98,7 @@ static bosc_status choose_owners(bosc_gather_plan *plan,
     int64_t able = bosc_gather_able();
 
     bosc_min_int64(plan->comm, &able, 1);
-    if (job->parallel == BOSC_PARALLEL_YES && !able)
+    if (job->output.parallel == BOSC_PARALLEL_YES && !able)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: output.parallel: yes, but %s; leave it at auto",
                          job->path,
@@ -105,14 +107,16 @@ static bosc_status choose_owners(bosc_gather_plan *plan,
                              : "the netCDF of this bosc writes from one rank "
                                "only ('build-aux/parallel-netcdf' makes "
                                "another)");
-    plan->n_owners =
-        able && job->parallel != BOSC_PARALLEL_NO ? plan->n_aggregators : 1;
-    plan->owner = bosc_alloc((size_t)plan->n_owners, sizeof *plan->owner);
-    if (plan->owner == NULL)
+    plan->roles.n_owners = able && job->output.parallel != BOSC_PARALLEL_NO
+                               ? plan->roles.n_aggregators
+                               : 1;
+    plan->roles.owner =
+        bosc_alloc((size_t)plan->roles.n_owners, sizeof *plan->roles.owner);
+    if (plan->roles.owner == NULL)
         return bosc_no_memory(err, "the I/O ranks");
-    for (int r = 0, n = 0; n < plan->n_owners; ++r)
+    for (int r = 0, n = 0; n < plan->roles.n_owners; ++r)
         if (aggregator_of[r] == r)
-            plan->owner[n++] = r;
+            plan->roles.owner[n++] = r;
     return BOSC_OK;
 }
 
@@ -125,13 +129,14 @@ static bosc_status find_aggregators(bosc_gather_plan *plan, bosc_comm **group,
 
     if (st != BOSC_OK)
         return st;
-    plan->aggregator = plan->rank;
-    bosc_bcast(*group, &plan->aggregator, sizeof plan->aggregator, 0);
-    MPI_Iallgather(&plan->aggregator, 1, MPI_INT, aggregator_of, 1, MPI_INT,
-                   plan->mpi, &request);
+    plan->roles.aggregator = plan->roles.rank;
+    bosc_bcast(*group, &plan->roles.aggregator, sizeof plan->roles.aggregator,
+               0);
+    MPI_Iallgather(&plan->roles.aggregator, 1, MPI_INT, aggregator_of, 1,
+                   MPI_INT, plan->mpi, &request);
     bosc_mpi_wait(&request);
-    for (int r = 0; r < plan->ranks; ++r)
-        plan->n_aggregators += aggregator_of[r] == r;
+    for (int r = 0; r < plan->roles.ranks; ++r)
+        plan->roles.n_aggregators += aggregator_of[r] == r;
     return BOSC_OK;
 }
 
@@ -144,17 +149,17 @@ static void choose_extents(const bosc_gather_plan *plan,
 {
     const int64_t most = (int64_t)(plan->extent_bytes / sizeof(double));
     const int64_t n = probes->n;
-    const int me = owner_number(plan);
+    const int me = owner_number(&plan->roles);
     int64_t grain[2];
 
     bosc_result_grain(probes, plan->model.job->tstop, grain);
     flow->n = n;
     flow->width = n < most ? n : most;
     flow->rows = INT64_MAX;
-    if (plan->n_owners > 1 && n > 0) {
+    if (plan->roles.n_owners > 1 && n > 0) {
         const int64_t chunks = (n + grain[1] - 1) / grain[1];
-        const int64_t share =
-            (chunks + plan->n_owners - 1) / plan->n_owners * grain[1];
+        const int64_t share = (chunks + plan->roles.n_owners - 1) /
+                              plan->roles.n_owners * grain[1];
 
         flow->rows = grain[0];
         if (flow->width > share)
@@ -165,7 +170,8 @@ static void choose_extents(const bosc_gather_plan *plan,
     flow->at_once = flow->width > 0 ? most / flow->width : 1;
     flow->n_extents =
         flow->width > 0 ? (int32_t)((n + flow->width - 1) / flow->width) : 0;
-    flow->turns = (flow->n_extents + plan->n_owners - 1) / plan->n_owners;
+    flow->turns =
+        (flow->n_extents + plan->roles.n_owners - 1) / plan->roles.n_owners;
     flow->own = me * flow->turns;
     flow->n_own = flow->n_extents - flow->own;
     if (flow->n_own > flow->turns)
@@ -243,10 +249,11 @@ static bosc_status read_origins(const bosc_gather_plan *plan, bosc_flow *flow,
 {
     bosc_status st = BOSC_OK;
 
-    flow->origin = bosc_alloc((size_t)plan->n_origins, sizeof *flow->origin);
+    flow->origin =
+        bosc_alloc((size_t)plan->roles.n_origins, sizeof *flow->origin);
     if (flow->origin == NULL)
         return bosc_no_memory(err, "the probes");
-    for (int i = 0; i < plan->n_origins && st == BOSC_OK; ++i) {
+    for (int i = 0; i < plan->roles.n_origins && st == BOSC_OK; ++i) {
         const size_t *at = offset + order[i];
 
         st = read_origin(flow, (const int32_t *)(const void *)(all + at[0]),
@@ -262,16 +269,16 @@ static bosc_status send_to_owners(const bosc_gather_plan *plan, bosc_flow *flow,
                                   const int32_t *words, const size_t *start,
                                   const int *order, bosc_error *err)
 {
-    size_t *offset = bosc_alloc((size_t)plan->ranks + 1, sizeof *offset);
+    size_t *offset = bosc_alloc((size_t)plan->roles.ranks + 1, sizeof *offset);
     size_t *from = NULL;
     void *all = NULL;
     bosc_status st =
         offset == NULL ? bosc_no_memory(err, "the probes") : BOSC_OK;
 
-    for (int r = 0, i = 0; st == BOSC_OK && r < plan->ranks; ++r) {
+    for (int r = 0, i = 0; st == BOSC_OK && r < plan->roles.ranks; ++r) {
         int32_t after = i * flow->turns;
 
-        if (i < plan->n_owners && plan->owner[i] == r)
+        if (i < plan->roles.n_owners && plan->roles.owner[i] == r)
             after = ++i * flow->turns;
         if (after > flow->n_extents)
             after = flow->n_extents;
@@ -369,19 +376,19 @@ static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
     return BOSC_ALLOC(
         err, "the gather plan", BOSC_ARRAY(plan->probes, n_probes),
         BOSC_ARRAY(plan->file_column, n_probes), BOSC_ARRAY(plan->flow, n_sets),
-        BOSC_ARRAY(plan->first_frame, n_sets),
-        BOSC_ARRAY(plan->n_frames, n_sets),
+        BOSC_ARRAY(plan->range.first_frame, n_sets),
+        BOSC_ARRAY(plan->range.n_frames, n_sets),
         BOSC_ARRAY(plan->fired, plan->model.job->n_populations));
 }
 
 /* What an aggregator receives with; data grow with the blocks. */
-static bosc_status make_staging(bosc_gather_plan *plan, bosc_error *err)
+static bosc_status make_staging(bosc_staging *staging, int n_children,
+                                bosc_error *err)
 {
-    const size_t n = (size_t)plan->n_children;
-
     for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
-        plan->staging[i].request = bosc_alloc(n, sizeof(MPI_Request));
-        if (plan->staging[i].request == NULL)
+        staging->buffer[i].request =
+            bosc_alloc((size_t)n_children, sizeof(MPI_Request));
+        if (staging->buffer[i].request == NULL)
             return bosc_no_memory(err, "the I/O rank");
     }
     return BOSC_OK;
@@ -392,9 +399,9 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
 {
     int *aggregator_of, *order;
     bosc_comm *group = NULL;
-    bosc_status st =
-        BOSC_ALLOC(err, "the I/O ranks", BOSC_ARRAY(aggregator_of, plan->ranks),
-                   BOSC_ARRAY(order, plan->ranks));
+    bosc_status st = BOSC_ALLOC(err, "the I/O ranks",
+                                BOSC_ARRAY(aggregator_of, plan->roles.ranks),
+                                BOSC_ARRAY(order, plan->roles.ranks));
 
     if (st == BOSC_OK)
         st = check_wanted(plan, err);
@@ -404,8 +411,8 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
         st = bosc_agree(plan->comm, choose_owners(plan, aggregator_of, err),
                         err);
     if (st == BOSC_OK) {
-        if (plan->aggregator == plan->rank)
-            st = list_children(plan, aggregator_of, order, err);
+        if (plan->roles.aggregator == plan->roles.rank)
+            st = list_children(&plan->roles, aggregator_of, order, err);
         st = bosc_agree(plan->comm, st, err);
     }
     for (int32_t p = 0; st == BOSC_OK && p < plan->built->n_probes; ++p)
@@ -414,8 +421,8 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
         st = bosc_gather_name_sections(plan, err);
     for (int32_t s = 0; st == BOSC_OK && s < plan->built->n_sets; ++s)
         st = learn_set(plan, s, group, order, err);
-    if (st == BOSC_OK && plan->aggregator == plan->rank)
-        st = make_staging(plan, err);
+    if (st == BOSC_OK && plan->roles.aggregator == plan->roles.rank)
+        st = make_staging(&plan->staging, plan->roles.n_children, err);
     bosc_comm_destroy(group);
     free(aggregator_of);
     free(order);
@@ -428,10 +435,11 @@ static bosc_status connect_owners(bosc_gather_plan *plan, bosc_error *err)
     MPI_Comm owners;
     bosc_status st = BOSC_OK;
 
-    if (plan->n_owners <= 1)
+    if (plan->roles.n_owners <= 1)
         return BOSC_OK;
-    MPI_Comm_split(plan->mpi, owner_number(plan) >= 0 ? 0 : MPI_UNDEFINED,
-                   plan->rank, &owners);
+    MPI_Comm_split(plan->mpi,
+                   owner_number(&plan->roles) >= 0 ? 0 : MPI_UNDEFINED,
+                   plan->roles.rank, &owners);
     if (owners != MPI_COMM_NULL &&
         (plan->io = bosc_mpi_comm(owners, true)) == NULL)
         st = bosc_no_memory(err, "the I/O ranks");
@@ -452,14 +460,13 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
         plan->comm = comm;
         plan->mpi = bosc_mpi_of(comm);
         plan->transport = MPI_COMM_NULL;
-        plan->dt = model->job->dt;
         plan->model = *model;
         plan->built = built;
-        plan->rank = comm->rank;
-        plan->ranks = comm->ranks;
+        plan->roles.rank = comm->rank;
+        plan->roles.ranks = comm->ranks;
         for (int i = 0; i < BOSC_GATHER_SENDS; ++i)
             plan->sends[i] = MPI_REQUEST_NULL;
-        bosc_gather_share_buffer((size_t)(model->job->buffer * 1e6),
+        bosc_gather_share_buffer((size_t)(model->job->output.buffer * 1e6),
                                  &plan->extent_bytes, &plan->queue_bytes);
         st = allocate(plan, err);
     }
@@ -478,9 +485,9 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
     return BOSC_OK;
 }
 
-static void flow_clear(const bosc_gather_plan *plan, bosc_flow *flow)
+static void flow_clear(bosc_flow *flow, int n_origins)
 {
-    for (int i = 0; flow->origin != NULL && i < plan->n_origins; ++i) {
+    for (int i = 0; flow->origin != NULL && i < n_origins; ++i) {
         free(flow->origin[i].count);
         free(flow->origin[i].first);
         free(flow->origin[i].range);
@@ -490,36 +497,40 @@ static void flow_clear(const bosc_gather_plan *plan, bosc_flow *flow)
     free(flow->group);
 }
 
+static void sections_clear(bosc_section_names *sections)
+{
+    for (int32_t i = 0;
+         sections->name != NULL && i < sections->first[BOSC_N_REGIONS]; ++i)
+        free(sections->name[i]);
+    free(sections->name);
+}
+
 void bosc_gather_plan_destroy(bosc_gather_plan *plan)
 {
     if (plan == NULL)
         return;
     for (int32_t s = 0; plan->flow != NULL && s < plan->built->n_sets; ++s)
-        flow_clear(plan, &plan->flow[s]);
+        flow_clear(&plan->flow[s], plan->roles.n_origins);
     for (int32_t p = 0; plan->file_column != NULL && p < plan->built->n_probes;
          ++p)
         free(plan->file_column[p]);
-    for (int32_t i = 0;
-         plan->section_name != NULL && i < plan->first_section[BOSC_N_REGIONS];
-         ++i)
-        free(plan->section_name[i]);
-    free(plan->section_name);
+    sections_clear(&plan->sections);
     for (int i = 0; i < BOSC_GATHER_STAGING_BUFFERS; ++i) {
-        free(plan->staging[i].data);
-        free(plan->staging[i].request);
+        free(plan->staging.buffer[i].data);
+        free(plan->staging.buffer[i].request);
     }
     if (plan->transport != MPI_COMM_NULL) {
         MPI_Type_free(&plan->spike);
         MPI_Comm_free(&plan->transport);
     }
     bosc_comm_destroy(plan->io);
-    free(plan->child);
-    free(plan->owner);
+    free(plan->roles.child);
+    free(plan->roles.owner);
     free(plan->probes);
     free(plan->file_column);
     free(plan->flow);
-    free(plan->first_frame);
-    free(plan->n_frames);
+    free(plan->range.first_frame);
+    free(plan->range.n_frames);
     free(plan->spikes.all);
     free(plan->fired);
     free(plan);

@@ -94,11 +94,9 @@ typedef struct bosc_spike_flow {
     MPI_Request request;
 } bosc_spike_flow;
 
-struct bosc_gather_plan {
-    const bosc_comm *comm; /* the caller's, */
-    MPI_Comm mpi;          /* which is that of MPI */
-    MPI_Comm transport;    /* of the blocks and spikes */
-    MPI_Datatype spike;
+/* Which rank this one is among those that collect and write.  From
+ * bosc_gather_plan_create() on; it never changes. */
+typedef struct bosc_gather_roles {
     int rank, ranks, n_aggregators;
     int aggregator; /* this rank's; its own number where it is one */
     int n_group;    /* children of its group */
@@ -106,36 +104,63 @@ struct bosc_gather_plan {
     bosc_child *child; /* [n_children] an aggregator's */
     int n_owners;      /* 1, or n_aggregators */
     int *owner;        /* [n_owners] ranks, ascending */
-    bosc_comm *io;     /* of the owners, where there are several */
-    double dt;
-    bosc_model model;
-    const bosc_built_batch *built;
-    bosc_result_probes *probes; /* [built->n_probes] */
-    int64_t **file_column;      /* [built->n_probes][own columns] column of the
-                             file, until bosc_gather_places() */
-    bosc_flow *flow;            /* [built->n_sets] */
-    /* where the names of a region's sections begin; last, how many there are */
-    int32_t first_section[BOSC_N_REGIONS + 1];
-    char **section_name;              /* [that many] "dend[12]"; at rank 0 */
-    size_t extent_bytes, queue_bytes; /* bosc_gather_share_buffer() */
-    int64_t frame_bytes;
+} bosc_gather_roles;
 
-    /* the current range */
+/* The sections of all columns, from bosc_gather_name_sections() on. */
+typedef struct bosc_section_names {
+    /* where the names of a region's sections begin; last, how many there are */
+    int32_t first[BOSC_N_REGIONS + 1];
+    char **name; /* [that many] "dend[12]"; at rank 0 */
+} bosc_section_names;
+
+/* The current range: from bosc_gather_take() until the next one. */
+typedef struct bosc_gather_range {
     int64_t *first_frame, *n_frames; /* [built->n_sets] */
     const double *const *values; /* [built->n_sets] -> [n_frames][own columns],
                                     lent */
     bosc_block next;             /* block to be sent or received */
     bool taken, in_flight;
+} bosc_gather_range;
+
+/* An aggregator's buffers, a ring: those in use are number 'oldest' and those
+ * after it. */
+typedef struct bosc_staging {
+    bosc_staging_buffer buffer[BOSC_GATHER_STAGING_BUFFERS];
+    int oldest, n_used;
+} bosc_staging;
+
+struct bosc_gather_plan {
+    /* from bosc_gather_plan_create() */
+    const bosc_comm *comm; /* the caller's, */
+    MPI_Comm mpi;          /* which is that of MPI */
+    MPI_Comm transport;    /* of the blocks and spikes */
+    MPI_Datatype spike;
+    bosc_gather_roles roles;
+    bosc_comm *io; /* of the owners, where there are several */
+    bosc_model model;
+    const bosc_built_batch *built;
+    bosc_result_probes *probes; /* [built->n_probes] */
+    int64_t **file_column;      /* [built->n_probes][own columns] column of the
+                                   file, until bosc_gather_places() */
+    bosc_flow *flow;            /* [built->n_sets] */
+    bosc_section_names sections;
+    size_t extent_bytes, queue_bytes; /* bosc_gather_share_buffer() */
+    int64_t frame_bytes;
+
+    /* from range to range */
+    bosc_gather_range range;
     bosc_spike_flow spikes;
     MPI_Request sends[BOSC_GATHER_SENDS];
-    bosc_staging_buffer staging[BOSC_GATHER_STAGING_BUFFERS];
-    int oldest, n_used; /* staging buffers */
+    bosc_staging staging;
 
+    /* from bosc_gather_open() to bosc_gather_finish() */
     bosc_writer *writer;          /* an owner's */
     bosc_parallel_file *parts;    /* where there are several */
-    bosc_result *result;          /* rank 0's, while it is open */
+    bosc_result *result;          /* rank 0's */
     bosc_gather_secured *secured; /* rank 0's, of the latest checkpoint */
     bool full; /* it was the writer that kept poll from moving on */
+
+    /* so far; bosc_gather_look() tells after bosc_gather_finish(), too */
     bosc_status st;
     bosc_error err;
     int64_t n_spikes;

@@ -16,10 +16,10 @@ bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan)
 {
     return (bosc_gather_view){
         .probes = plan->probes,
-        .n_sections = plan->first_section[BOSC_N_REGIONS],
-        .sections = (const char *const *)plan->section_name,
-        .io_ranks = plan->n_aggregators,
-        .writers = plan->n_owners,
+        .n_sections = plan->sections.first[BOSC_N_REGIONS],
+        .sections = (const char *const *)plan->sections.name,
+        .io_ranks = plan->roles.n_aggregators,
+        .writers = plan->roles.n_owners,
         .frame_bytes = plan->frame_bytes,
         .range_bytes = (int64_t)plan->queue_bytes / 2,
         .spikes = plan->n_spikes,
@@ -71,11 +71,11 @@ static void wait_for_range(bosc_gather_plan *plan)
 {
     double before = bosc_now();
 
-    for (int64_t times = 0; plan->in_flight; ++times) {
+    for (int64_t times = 0; plan->range.in_flight; ++times) {
         const bool full = plan->full;
 
         bosc_gather_poll(plan);
-        if (plan->in_flight)
+        if (plan->range.in_flight)
             pause_a_little(times);
 
         const double now = bosc_now();
@@ -88,15 +88,17 @@ static void wait_for_range(bosc_gather_plan *plan)
 
 /* Frames in (from, to], and frame 0 when from is 0; false where the record has
  * others, because the run is over. */
-static bool count_frames(bosc_gather_plan *plan, const bosc_step_output *record,
-                         int64_t from, int64_t to)
+static bool count_frames(const bosc_built_batch *built,
+                         bosc_gather_range *range,
+                         const bosc_step_output *record, int64_t from,
+                         int64_t to)
 {
-    for (int32_t s = 0; s < plan->built->n_sets; ++s) {
-        const int32_t every = plan->built->batch.sets[s].every;
+    for (int32_t s = 0; s < built->n_sets; ++s) {
+        const int32_t every = built->batch.sets[s].every;
 
-        plan->first_frame[s] = from == 0 ? 0 : frames_until(from, every);
-        plan->n_frames[s] = frames_until(to, every) - plan->first_frame[s];
-        if (record->n_frames[s] != plan->n_frames[s])
+        range->first_frame[s] = from == 0 ? 0 : frames_until(from, every);
+        range->n_frames[s] = frames_until(to, every) - range->first_frame[s];
+        if (record->n_frames[s] != range->n_frames[s])
             return false;
     }
     return true;
@@ -110,12 +112,12 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
     bosc_status st = BOSC_OK;
 
     wait_for_range(plan);
-    if (count_frames(plan, record, from, to)) {
-        plan->taken = true;
-        plan->values = record->values;
+    if (count_frames(plan->built, &plan->range, record, from, to)) {
+        plan->range.taken = true;
+        plan->range.values = record->values;
         plan->spikes.mine = record->spikes;
         plan->spikes.n_mine = record->n_spikes;
-        if (plan->rank != 0)
+        if (plan->roles.rank != 0)
             plan->n_spikes += (int64_t)record->n_spikes;
     }
     if (st == BOSC_OK && plan->st != BOSC_OK) {
@@ -132,30 +134,30 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
 
 void bosc_gather_poll(bosc_gather_plan *plan)
 {
-    if (!plan->in_flight)
+    if (!plan->range.in_flight)
         return;
     plan->full = false;
     if (!plan->spikes.over)
         bosc_gather_move_spikes(plan);
     if (!bosc_gather_move_blocks(plan) || !plan->spikes.over)
         return;
-    plan->in_flight = false;
+    plan->range.in_flight = false;
     if (plan->writer != NULL) /* a good moment for the disk */
         bosc_gather_mark(plan, 0, 0, 0);
 }
 
 void bosc_gather_start(bosc_gather_plan *plan)
 {
-    if (!plan->taken)
+    if (!plan->range.taken)
         return;
-    plan->taken = false;
-    plan->next = (bosc_block){0};
+    plan->range.taken = false;
+    plan->range.next = (bosc_block){0};
     plan->spikes.n = 0;
     plan->spikes.n_received = 0;
     plan->spikes.receiving = plan->spikes.sending = plan->spikes.over = false;
-    plan->in_flight = true;
-    if (plan->aggregator != plan->rank)
-        bosc_gather_send_spikes(plan, plan->aggregator, plan->spikes.mine,
+    plan->range.in_flight = true;
+    if (plan->roles.aggregator != plan->roles.rank)
+        bosc_gather_send_spikes(plan, plan->roles.aggregator, plan->spikes.mine,
                                 plan->spikes.n_mine);
     bosc_gather_poll(plan);
 }
@@ -195,7 +197,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
     plan->result = result;
     if (plan->io != NULL)
         st = divide_file(plan, result, err);
-    if (st == BOSC_OK && (plan->rank == 0 || plan->parts != NULL))
+    if (st == BOSC_OK && (plan->roles.rank == 0 || plan->parts != NULL))
         st = bosc_writer_create(result, plan->parts, plan->queue_bytes,
                                 &plan->writer, err);
     if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK) {
@@ -209,7 +211,7 @@ bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
 bosc_writer *bosc_gather_flush(bosc_gather_plan *plan)
 {
     wait_for_range(plan);
-    if (plan->rank != 0 || plan->writer == NULL)
+    if (plan->roles.rank != 0 || plan->writer == NULL)
         return NULL;
     bosc_writer_drain(plan->writer);
     return plan->writer;
@@ -224,7 +226,7 @@ static void secure(void *what)
     end.st = plan->parts != NULL
                  ? bosc_parallel_file_secure(plan->parts, &end.err)
                  : bosc_result_secure(plan->result, &end.err);
-    if (plan->rank == 0)
+    if (plan->roles.rank == 0)
         *plan->secured = end;
 }
 

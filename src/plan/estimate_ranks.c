@@ -66,9 +66,9 @@ static bosc_status read_job(bosc_estimate *est, bosc_error *err)
 
 int bosc_estimate_threads(const bosc_estimate *est)
 {
-    return est->request->threads > 0   ? est->request->threads
-           : est->sim.job->threads > 0 ? est->sim.job->threads
-                                       : est->omp_threads;
+    return est->request->threads > 0           ? est->request->threads
+           : est->sim.job->compute.threads > 0 ? est->sim.job->compute.threads
+                                               : est->omp_threads;
 }
 
 /* How many ranks a node can have. */
@@ -105,7 +105,7 @@ static bool is_beside(const bosc_estimate *est, const bosc_estimate_row *row,
 {
     const bosc_estimate_request *r = est->request;
 
-    return r->mix && est->sim.job->solver->backend->on_gpu &&
+    return r->mix && est->sim.job->compute.solver->backend->on_gpu &&
            rank % row->per_node >= r->gpus_per_node;
 }
 
@@ -116,7 +116,7 @@ static void take_width(const bosc_estimate *est, const bosc_method *method,
                        bosc_costs *costs)
 {
     if (method->backend->on_gpu)
-        costs->lanes = bosc_job_width(est->sim.job, method);
+        costs->lanes = bosc_compute_width(&est->sim.job->compute, method);
 }
 
 /* What follows from the method: costs, and what neurons take. */
@@ -125,7 +125,7 @@ static bosc_status take_method(bosc_estimate *est, const bosc_method *method,
 {
     bosc_status st;
 
-    est->sim.job->solver = method;
+    est->sim.job->compute.solver = method;
     bosc_workload_clear(&est->workload);
     bosc_calibration_destroy(est->calibration);
     est->calibration = NULL;
@@ -156,10 +156,10 @@ static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
     st = bosc_choose_method(&est->template_table,
                             bosc_choose_ranks(row->ranks, beside), row->threads,
                             &row->choice, formats, err);
-    if (st != BOSC_OK || (row->choice.method == est->sim.job->solver &&
-                          row->choice.width == est->sim.job->width))
+    if (st != BOSC_OK || (row->choice.method == est->sim.job->compute.solver &&
+                          row->choice.width == est->sim.job->compute.width))
         return st;
-    est->sim.job->width = row->choice.width;
+    est->sim.job->compute.width = row->choice.width;
     return take_method(est, row->choice.method, err);
 }
 
@@ -167,7 +167,7 @@ static bosc_status choose(bosc_estimate *est, bosc_estimate_row *row,
 static bosc_status choose_first(bosc_estimate *est, bosc_estimate_row *row,
                                 bosc_error *err)
 {
-    const int n = est->sim.job->n_couplings;
+    const int n = est->sim.job->network.n_couplings;
     bosc_status st;
 
     est->formats = bosc_alloc((size_t)n, sizeof *est->formats);
@@ -175,7 +175,7 @@ static bosc_status choose_first(bosc_estimate *est, bosc_estimate_row *row,
         return bosc_no_memory(err, "the formats of couplings");
     st = choose(est, row, est->formats, err);
     for (int k = 0; k < n && st == BOSC_OK; ++k)
-        est->sim.job->couplings[k].chosen = est->formats[k].format;
+        est->sim.job->network.couplings[k].chosen = est->formats[k].format;
     return st;
 }
 
@@ -195,7 +195,7 @@ bosc_status bosc_estimate_create(const bosc_estimate_request *request,
                                 err);
     if (st != BOSC_OK)
         return st;
-    st = take_method(est, est->sim.job->solver, err);
+    st = take_method(est, est->sim.job->compute.solver, err);
     place_ranks(est, request->n_sizes > 0 ? request->ranks[0] : 1, &row);
     if (st == BOSC_OK)
         st = choose_first(est, &row, err);
@@ -221,7 +221,7 @@ static bosc_costs costs_of(const bosc_estimate *est,
     const bool beside = is_beside(est, row, rank);
     const int local = (int)(rank % row->per_node);
     const bosc_method *method =
-        beside ? &bosc_methods[0] : est->sim.job->solver;
+        beside ? &bosc_methods[0] : est->sim.job->compute.solver;
     bosc_costs costs;
 
     bosc_machine_rates(est->machine,

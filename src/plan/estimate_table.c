@@ -17,7 +17,7 @@ static void print_costs(const bosc_estimate *est)
 {
     const bosc_job *job = est->sim.job;
     const bosc_machine_device *device = bosc_machine_device_of(
-        est->machine, 0, bosc_job_computing(job, job->solver));
+        est->machine, 0, bosc_job_computing(job, job->compute.solver));
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  costs");
 
     if (est->calibration != NULL) {
@@ -31,8 +31,8 @@ static void print_costs(const bosc_estimate *est)
         if (!est->measured)
             bosc_wrap_add(
                 &w, "; they are of %s %s, so seconds of %s %s are a guess",
-                device->backend, device->method, job->solver->backend->name,
-                job->solver->name);
+                device->backend, device->method,
+                job->compute.solver->backend->name, job->compute.solver->name);
     }
     bosc_wrap_end(&w);
 }
@@ -48,9 +48,9 @@ static void print_threads(const bosc_estimate *est)
                est->machine->processors == 1 ? "" : "s");
     else
         printf("  threads          %d a rank (%s)\n", n,
-               est->request->threads > 0   ? "--threads"
-               : est->sim.job->threads > 0 ? "the job's"
-                                           : "OMP_NUM_THREADS");
+               est->request->threads > 0           ? "--threads"
+               : est->sim.job->compute.threads > 0 ? "the job's"
+                                                   : "OMP_NUM_THREADS");
 }
 
 /* "cpu depth-first, chosen by rules", and with --why the others. */
@@ -94,7 +94,7 @@ static void print_measuring(const bosc_estimate *est)
     const char *why;
     const int n = bosc_choose_rivals(choice, est->sim.job->n_steps, &why);
 
-    if (!est->sim.job->tune)
+    if (!est->sim.job->compute.tune)
         return;
     if (n == 0 || est->request->mix) {
         bosc_wrap_print(stdout, TEXT, "", "not measured first: %s",
@@ -115,13 +115,13 @@ static void print_measuring(const bosc_estimate *est)
 /* "near: csr, chosen by rules", and with --why the others. */
 static void print_formats(const bosc_estimate *est)
 {
-    for (int k = 0; k < est->sim.job->n_couplings; ++k) {
+    for (int k = 0; k < est->sim.job->network.n_couplings; ++k) {
         const bosc_format_choice *choice = &est->formats[k];
         bosc_wrap w = bosc_wrap_begin(stdout, TEXT, k > 0 ? "" : "  formats");
         char a[32];
 
         bosc_wrap_add(&w, "%s: %s, chosen by %s",
-                      est->sim.job->couplings[k].link.name,
+                      est->sim.job->network.couplings[k].link.name,
                       bosc_spmv_format_names[choice->format], choice->by);
         bosc_wrap_end(&w);
         for (int c = 0; est->request->why && c < choice->n; ++c)
@@ -162,7 +162,7 @@ static void print_context(const bosc_estimate *est)
 {
     char a[32];
 
-    if (est->sim.job->solver->backend->on_gpu)
+    if (est->sim.job->compute.solver->backend->on_gpu)
         bosc_wrap_print(stdout, TEXT, "  GPU memory",
                         "besides, about %s a rank for the CUDA context",
                         bosc_human_bytes(BOSC_CUDA_CONTEXT_BYTES, a));
@@ -173,7 +173,7 @@ static void print_unknown(const bosc_estimate *est)
 {
     print_uncounted(est);
     if (est->request->gpus_per_node > 0 &&
-        !est->sim.job->solver->backend->on_gpu)
+        !est->sim.job->compute.solver->backend->on_gpu)
         bosc_wrap_print(stdout, TEXT, "  GPUs", "%s",
                         "the job's backend does not run on them: seconds and "
                         "bytes are those of the host");
@@ -188,7 +188,8 @@ static double coupled(const bosc_estimate *est)
     const bosc_job *job = est->sim.job;
     double n = 0;
 
-    for (int k = job->n_projections; k < bosc_job_n_links(job); ++k)
+    for (int k = job->network.n_projections;
+         k < bosc_network_n_links(&job->network); ++k)
         n += est->workload.links[k].targets * est->workload.links[k].indegree;
     return n;
 }
@@ -240,11 +241,11 @@ static void print_job(const bosc_estimate *est)
                   est->sim.gid_table->n_neurons == 1 ? "" : "s",
                   bosc_human_count((int64_t)compartments, b),
                   bosc_human_count((int64_t)sections, c));
-    if (job->n_projections > 0)
+    if (job->network.n_projections > 0)
         bosc_wrap_add(&w, ", about %s connections",
                       bosc_human_count((int64_t)connections, a));
     bosc_wrap_end(&w);
-    if (job->n_couplings > 0)
+    if (job->network.n_couplings > 0)
         bosc_wrap_print(stdout, TEXT, "  couplings", "about %s connections",
                         bosc_human_count((int64_t)coupled(est), a));
     printf("  time             %g ms in %s steps of %g ms\n", job->tstop,
@@ -262,7 +263,7 @@ static void print_job(const bosc_estimate *est)
 static bool tells_gpu(const bosc_estimate *est)
 {
     return est->request->gpus_per_node > 0 ||
-           est->sim.job->solver->backend->on_gpu;
+           est->sim.job->compute.solver->backend->on_gpu;
 }
 
 static void print_titles(const bosc_estimate *est)
@@ -336,7 +337,7 @@ static void print_line(const bosc_estimate *est, const bosc_estimate_row *row,
 static void print_streamed(const bosc_estimate *est,
                            const bosc_estimate_row *row)
 {
-    const bosc_method *method = est->sim.job->solver;
+    const bosc_method *method = est->sim.job->compute.solver;
     char text[BOSC_STREAMED_TEXT];
 
     if (row->choice.limit == NULL &&

@@ -23,7 +23,8 @@ static double range_of(const bosc_workload *w)
         frame += w->probe_columns[i] * job->probes[i].variables.n *
                  (double)sizeof(double);
 
-    bosc_gather_share_buffer((size_t)(job->buffer * 1e6), &extent, &queue);
+    bosc_gather_share_buffer((size_t)(job->output.buffer * 1e6), &extent,
+                             &queue);
     return frame * range > (double)queue / 2
                ? fmax((double)queue / 2 / frame, 1)
                : range;
@@ -33,11 +34,11 @@ static double range_of(const bosc_workload *w)
 static double root_bytes(const bosc_workload *w)
 {
     const bosc_job *job = w->template_table->job;
-    const double buffer = job->buffer * 1e6;
+    const double buffer = job->output.buffer * 1e6;
     const double frame = w->frame * sizeof(double);
     const double all = frame * (double)job->n_steps;
     /* a checkpoint fills the queue, too; how far depends on its size */
-    const double waiting = job->checkpoint_every > 0 ? 2 * buffer : 0;
+    const double waiting = job->checkpoint.every > 0 ? 2 * buffer : 0;
     double lists = 0, caches = 0, tables;
     int n_variables = 0;
 

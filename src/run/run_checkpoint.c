@@ -42,10 +42,10 @@ void bosc_run_remove_checkpoints(const bosc_run *run)
     bosc_error why;
     names n;
 
-    if (run->sim.rank != 0)
+    if (run->sim.comm->rank != 0)
         return;
     if (name_all(run->output, &n, &why) == BOSC_OK) {
-        if (!run->sim.job->checkpoint_at_end)
+        if (!run->sim.job->checkpoint.at_end)
             unlink(n.latest);
         unlink(n.old);
         unlink(n.fresh); /* of a run that was killed */
@@ -57,7 +57,8 @@ void bosc_run_remove_left(const bosc_run *run)
 {
     char *partial = bosc_format("%s.partial", run->output);
 
-    if (partial != NULL && run->sim.rank == 0 && access(partial, F_OK) != 0)
+    if (partial != NULL && run->sim.comm->rank == 0 &&
+        access(partial, F_OK) != 0)
         bosc_run_remove_checkpoints(run);
     free(partial);
 }
@@ -184,7 +185,7 @@ static bosc_status begin_saving(bosc_run *run, int64_t step, bool last,
     bosc_error why = {""};
     bosc_status st = BOSC_OK;
 
-    if (run->sim.rank == 0)
+    if (run->sim.comm->rank == 0)
         st = create_saving(run, step, last, err);
     if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
@@ -232,7 +233,7 @@ static bosc_status warn(bosc_run *run, int64_t step, const bosc_error *why,
                   (double)step * run->sim.job->dt, why->text),
         err);
 
-    if (run->sim.rank == 0 && !run->request->quiet && st == BOSC_OK)
+    if (run->sim.comm->rank == 0 && !run->request->quiet && st == BOSC_OK)
         bosc_warnings_print(&run->sim.warnings, before);
     return st;
 }

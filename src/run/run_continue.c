@@ -57,7 +57,7 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                    .command = run->request->command,
                                    .lock = run->lock,
                                    .tstop = job->tstop,
-                                   .compression = job->compression,
+                                   .compression = job->output.compression,
                                    .n_sets = job->n_probes,
                                    .sets = sets};
     bosc_result_position at = {run->head.spikes, frames, NULL, 0};
@@ -160,8 +160,8 @@ bosc_status bosc_run_find_checkpoint(bosc_run *run, bosc_error *err)
     int64_t both[2] = {0, 0};
     bosc_status st = BOSC_OK;
 
-    if (run->sim.rank == 0 && !run->request->overwrite && !run->request->dry &&
-        !run->finished)
+    if (run->sim.comm->rank == 0 && !run->request->overwrite &&
+        !run->request->dry && !run->finished)
         st = find(run, err);
     if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
@@ -192,14 +192,15 @@ bosc_status bosc_run_restore(bosc_run *run, bosc_error *err)
 /* Those of the run before, the same on all ranks. */
 static bosc_status restore_warnings(bosc_run *run, bosc_error *err)
 {
-    uint64_t bytes = run->sim.rank == 0 ? strlen(run->head.warnings) + 1 : 0;
+    uint64_t bytes =
+        run->sim.comm->rank == 0 ? strlen(run->head.warnings) + 1 : 0;
     char *text = NULL, *rest = NULL;
     bosc_status st;
 
     bosc_bcast(run->sim.comm, &bytes, sizeof bytes, 0);
     st = BOSC_ALLOC(err, "the warnings", BOSC_ARRAY(text, bytes));
     if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK) {
-        if (run->sim.rank == 0)
+        if (run->sim.comm->rank == 0)
             memcpy(text, run->head.warnings, bytes);
         bosc_bcast(run->sim.comm, text, bytes, 0);
         for (char *line = strtok_r(text, "\n", &rest);
@@ -226,9 +227,9 @@ bosc_status bosc_run_resume(bosc_run *run, bosc_error *err)
     flight.spikes = flying.spikes;
     flight.delivered = run->head.delivered;
     st = bosc_epochs_resume(run->sim.epochs, run->sim.from, &flight,
-                            run->sim.rank == 0, err);
+                            run->sim.comm->rank == 0, err);
     free(flying.spikes);
-    if (run->sim.rank == 0)
+    if (run->sim.comm->rank == 0)
         bosc_gather_resume(run->gather, run->head.spikes, run->head.fired);
     bosc_state_close(run->saved);
     run->saved = NULL;

@@ -46,17 +46,17 @@ bosc_result_costs bosc_run_costs(const bosc_run *run,
     bosc_result_costs costs = {
         .work_names = names,
         .source = run->sim.speed->source,
-        .backend = run->sim.choice.method->backend->name,
-        .method = run->sim.choice.method->name,
-        .chosen_by = run->sim.choice.by,
+        .backend = run->sim.chosen.choice.method->backend->name,
+        .method = run->sim.chosen.choice.method->name,
+        .chosen_by = run->sim.chosen.choice.by,
         .streamed = bosc_streamed_say(&run->sim.streamed, streamed),
-        .formats = run->sim.format_words,
-        .step = {run->sim.choice.seconds, 0}};
+        .formats = run->sim.chosen.format_words,
+        .step = {run->sim.chosen.choice.seconds, 0}};
 
-    for (int r = 0; r < run->sim.ranks; ++r)
+    for (int r = 0; r < run->sim.comm->ranks; ++r)
         costs.step[1] += run->rows[r].seconds[BOSC_PHASE_INTEGRATE] /
                          (double)(run->sim.job->n_steps - run->sim.from) /
-                         run->sim.ranks;
+                         run->sim.comm->ranks;
 
     for (int k = 0; k < bosc_n_works(run->sim.job->mechs); ++k) {
         const char *name = bosc_work_name(run->sim.job->mechs, k);
@@ -85,7 +85,7 @@ void bosc_run_compare(const bosc_run *run)
     double expected = 0, measured = 0, wanted = 0, had = 0;
     char a[32];
 
-    for (int r = 0; r < run->sim.ranks; ++r) {
+    for (int r = 0; r < run->sim.comm->ranks; ++r) {
         const bosc_rank_row *row = &run->rows[r];
 
         expected = fmax(expected, row->expected[BOSC_PHASE_INTEGRATE]);

@@ -86,7 +86,7 @@ static bosc_status run_group(groups *g, int group, bosc_error *err)
 
     if (g->n_tried++ == 0)
         count_groups(g, &run, st);
-    if (g->n > 1 && run.output != NULL && run.sim.rank == 0)
+    if (g->n > 1 && run.output != NULL && run.sim.comm->rank == 0)
         g->short_of_memory = !keep_names(g, &run) || g->short_of_memory;
     outcome_of(&run, st, g->outcome);
     g->request.mechs = bosc_sim_keep_mechs(&run.sim); /* the next run's */

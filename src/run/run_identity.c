@@ -28,7 +28,8 @@ typedef struct named {
 /* Files of populations, of sources and of links. */
 static int most_named(const bosc_job *job)
 {
-    return job->n_populations + job->n_sources + bosc_job_n_links(job);
+    return job->n_populations + job->network.n_sources +
+           bosc_network_n_links(&job->network);
 }
 
 static int find_named(const bosc_job *job, named *files)
@@ -38,15 +39,15 @@ static int find_named(const bosc_job *job, named *files)
     for (int p = 0; p < job->n_populations; ++p)
         files[n++] = (named){"populations", job->populations[p].name,
                              "positions.file", job->populations[p].positions};
-    for (int s = 0; s < job->n_sources; ++s)
-        files[n++] = (named){"sources", job->sources[s].name, "file",
-                             job->sources[s].file};
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        const bosc_projection_spec *link = bosc_job_link(job, k);
+    for (int s = 0; s < job->network.n_sources; ++s)
+        files[n++] = (named){"sources", job->network.sources[s].name, "file",
+                             job->network.sources[s].file};
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k) {
+        const bosc_projection_spec *link = bosc_network_link(&job->network, k);
 
-        files[n++] =
-            (named){k < job->n_projections ? "projections" : "couplings",
-                    link->name, "file", link->file};
+        files[n++] = (named){k < job->network.n_projections ? "projections"
+                                                            : "couplings",
+                             link->name, "file", link->file};
     }
 
     int kept = 0;
@@ -75,7 +76,7 @@ static bosc_status add_up(const bosc_run *run, int n, const named *files,
     const int32_t n_files = run->sim.gid_table->n_files, all = n_files + n;
 
 #pragma omp parallel for num_threads(run->sim.threads) schedule(dynamic)
-    for (int32_t i = run->sim.rank; i < all; i += run->sim.ranks) {
+    for (int32_t i = run->sim.comm->rank; i < all; i += run->sim.comm->ranks) {
         char *path = i < n_files ? NULL
                                  : bosc_path_join(run->sim.job->folder,
                                                   files[i - n_files].path);
@@ -155,7 +156,8 @@ bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
         const int n = find_named(run->sim.job, files);
 
         st = add_up(run, n, files, sums, err);
-        if (st == BOSC_OK && run->sim.rank == 0 && !name(run, n, files, sums))
+        if (st == BOSC_OK && run->sim.comm->rank == 0 &&
+            !name(run, n, files, sums))
             st = bosc_no_memory(err, "the values of the job");
         st = bosc_agree(run->sim.comm, st, err);
     }
@@ -204,7 +206,7 @@ bosc_status bosc_run_check_output(bosc_run *run, bosc_error *err)
     bosc_status st = BOSC_OK;
     int64_t finished = 0;
 
-    if (run->sim.rank == 0 && !run->request->overwrite) {
+    if (run->sim.comm->rank == 0 && !run->request->overwrite) {
         found = bosc_result_look(run->output);
         if (found.there && found.finished && found.values != NULL &&
             strcmp(found.values, run->identity) == 0)

@@ -43,7 +43,7 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .celsius = job->celsius,
         .v_init = job->v_init,
         .spike_threshold = job->spike_threshold,
-        .compression = job->compression,
+        .compression = job->output.compression,
         .parallel = bosc_gather_look(run->gather).writers > 1,
         .replace = run->request->overwrite,
         .neurons = &neurons,
@@ -90,7 +90,7 @@ static bosc_status open_result(bosc_run *run, bosc_error *err)
         bosc_built_batch_drop_geometry(run->sim.built);
         return bosc_gather_open(run->gather, run->result, err);
     }
-    if (run->sim.rank == 0)
+    if (run->sim.comm->rank == 0)
         st = create_result(run, err);
 
     st = bosc_agree(run->sim.comm, st, err);
@@ -109,32 +109,29 @@ static bool goes_ahead(const bosc_run *run)
     int64_t n = run->sim.method->engine.ops->expect != NULL;
 
     bosc_sum_int64(run->sim.comm, &n, 1);
-    return n > 0 && !run->sim.whole && !run->sim.exchange_every_step;
+    return n > 0 && !run->sim.pace.whole && !run->sim.pace.exchange_every_step;
 }
 
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
-    const double every = run->sim.job->checkpoint_every; /* min */
-    const bosc_time_loop loop = {
-        .comm = run->sim.comm,
-        .epochs = run->sim.epochs,
-        .epoch = run->sim.epoch,
-        .plan = run->gather,
-        .from = run->sim.from,
-        .n_steps = run->sim.job->n_steps,
-        .dt = run->sim.job->dt,
-        .ahead = goes_ahead(run),
-        .shown = run->sim.rank == 0 && !run->request->quiet,
-        .lock = run->lock,
-        .beyond = bosc_run_beyond,
-        .warned_v_limit = run->sim.warned_v_limit,
-        .checkpoint = bosc_run_save,
-        .saving = bosc_run_saving,
-        .settle = bosc_run_settle,
-        .every = every > 0 ? 60 * every : INFINITY,
-        .on_signal = run->sim.job->checkpoint_on_signal,
-        .at_end = run->sim.job->checkpoint_at_end,
-        .what = run};
+    const bosc_time_loop loop = {.comm = run->sim.comm,
+                                 .epochs = run->sim.epochs,
+                                 .epoch = run->sim.pace.epoch,
+                                 .plan = run->gather,
+                                 .from = run->sim.from,
+                                 .n_steps = run->sim.job->n_steps,
+                                 .dt = run->sim.job->dt,
+                                 .ahead = goes_ahead(run),
+                                 .shown = run->sim.comm->rank == 0 &&
+                                          !run->request->quiet,
+                                 .lock = run->lock,
+                                 .beyond = bosc_run_beyond,
+                                 .warned_v_limit = run->sim.warned_v_limit,
+                                 .checkpoint = bosc_run_save,
+                                 .saving = bosc_run_saving,
+                                 .settle = bosc_run_settle,
+                                 .when = &run->sim.job->checkpoint,
+                                 .what = run};
 
     bosc_time_loop_times spent;
 
@@ -186,7 +183,7 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         write_warnings(run);
     bosc_sim_count_events(&run->sim);
     count_device_bytes(run);
-    if (st == BOSC_OK && run->sim.rank == 0) {
+    if (st == BOSC_OK && run->sim.comm->rank == 0) {
         const char *names[BOSC_RESULT_MAX_WORKS];
         char streamed[BOSC_STREAMED_TEXT];
         const bosc_result_costs costs = bosc_run_costs(run, names, streamed);
@@ -194,16 +191,17 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
         char *verified =
             run->sim.verify != NULL ? bosc_run_verified(run) : NULL;
 
-        if (run->sim.failed != NULL)
-            bosc_result_statuses(run->result, run->sim.failed);
+        if (run->sim.failures.failed != NULL)
+            bosc_result_statuses(run->result, run->sim.failures.failed);
         if (run->sim.from > 0)
             bosc_result_measured(run->result,
                                  run->sim.job->n_steps - run->sim.from);
         if (verified != NULL)
             bosc_result_verified(run->result, verified);
-        st = rates == NULL ? bosc_no_memory(err, "the rates of populations")
-                           : bosc_result_finish(run->result, run->sim.ranks,
-                                                run->rows, &costs, rates, err);
+        st = rates == NULL
+                 ? bosc_no_memory(err, "the rates of populations")
+                 : bosc_result_finish(run->result, run->sim.comm->ranks,
+                                      run->rows, &costs, rates, err);
         if (rates != NULL)
             run->result = NULL; /* gone, whatever was returned */
         free(rates);
@@ -216,11 +214,11 @@ static bosc_status finish_result(bosc_run *run, bosc_error *err)
  * told by bosc_run_judge_members(). */
 static void tell_finished(const bosc_run *run)
 {
-    if (run->sim.rank != 0 || run->request->quiet)
+    if (run->sim.comm->rank != 0 || run->request->quiet)
         return;
     if (run->request->dry)
         bosc_run_announce(run);
-    if (run->sim.n_failed > 0)
+    if (run->sim.failures.n > 0)
         return;
     printf("%s is the finished result of this job: nothing to do (--overwrite "
            "runs it again)\n",
@@ -238,7 +236,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     }
     if (run->finished)
         tell_finished(run);
-    else if (run->sim.rank == 0 && !run->request->quiet)
+    else if (run->sim.comm->rank == 0 && !run->request->quiet)
         bosc_run_announce(run);
     if (run->finished && !run->request->dry)
         bosc_run_remove_left(run);
@@ -260,7 +258,7 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
         write_warnings(run);
         bosc_result_abandon(run->result, err);
         run->result = NULL;
-    } else if (run->sim.rank == 0 && !run->request->quiet) {
+    } else if (run->sim.comm->rank == 0 && !run->request->quiet) {
         bosc_run_summarise(run);
     }
     return st == BOSC_OK ? bosc_run_judge_members(run, err) : st;

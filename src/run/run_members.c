@@ -33,7 +33,7 @@ bosc_status bosc_run_find_failed(bosc_run *run, bosc_error *err)
     const bosc_status st =
         bosc_sim_find_failed(&run->sim, run->sim.job->n_steps, err);
 
-    if (st == BOSC_OK && run->sim.rank == 0 && !run->request->quiet)
+    if (st == BOSC_OK && run->sim.comm->rank == 0 && !run->request->quiet)
         bosc_warnings_print(&run->sim.warnings, before);
     return st;
 }
@@ -42,32 +42,35 @@ bosc_status bosc_run_take_failed(bosc_run *run, int n, const int32_t *status,
                                  bosc_error *err)
 {
     const int n_all = n_members(run);
+    bosc_sim_failures *failures = &run->sim.failures;
     bosc_status st = BOSC_OK;
 
     if (n_all == 0)
         return BOSC_OK;
     st = BOSC_ALLOC(err, "the members of the sweep",
-                    BOSC_ARRAY(run->sim.failed, (size_t)n_all));
+                    BOSC_ARRAY(failures->failed, (size_t)n_all));
     if ((st = bosc_agree(run->sim.comm, st, err)) != BOSC_OK)
         return st;
-    if (run->sim.rank == 0 && n == n_all)
-        memcpy(run->sim.failed, status, (size_t)n * sizeof *status);
-    bosc_bcast(run->sim.comm, run->sim.failed,
-               (size_t)n_all * sizeof *run->sim.failed, 0);
+    if (run->sim.comm->rank == 0 && n == n_all)
+        memcpy(failures->failed, status, (size_t)n * sizeof *status);
+    bosc_bcast(run->sim.comm, failures->failed,
+               (size_t)n_all * sizeof *failures->failed, 0);
     for (int m = n_all; m-- > 0;)
-        if (run->sim.failed[m] != 0) {
-            ++run->sim.n_failed;
-            run->sim.first_failed = m;
+        if (failures->failed[m] != 0) {
+            ++failures->n;
+            failures->first = m;
         }
     return BOSC_OK;
 }
 
 /* As --member takes them: "0-2,5"; they end with "..." where there is no room.
  */
-static void list_failed(const bosc_run *run, char *text, size_t size)
+static void list_failed(const bosc_sweep *sweep,
+                        const bosc_sim_failures *failures, char *text,
+                        size_t size)
 {
-    const bosc_member *members = run->sim.job->sweep->members;
-    const int n = n_members(run);
+    const bosc_member *members = sweep->members;
+    const int n = sweep->n_members;
     size_t at = 0;
 
     text[0] = '\0';
@@ -75,9 +78,9 @@ static void list_failed(const bosc_run *run, char *text, size_t size)
         const char *comma = at > 0 ? "," : "";
 
         last = m;
-        if (run->sim.failed[m] == 0)
+        if (failures->failed[m] == 0)
             continue;
-        while (last + 1 < n && run->sim.failed[last + 1] != 0 &&
+        while (last + 1 < n && failures->failed[last + 1] != 0 &&
                members[last + 1].number == members[last].number + 1)
             ++last;
         if (at + 40 > size) {
@@ -95,17 +98,18 @@ static void list_failed(const bosc_run *run, char *text, size_t size)
 
 bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
 {
-    if (run->sim.n_failed == 0)
+    const bosc_sim_failures *failures = &run->sim.failures;
+
+    if (failures->n == 0)
         return BOSC_OK;
 
-    const bosc_member *member =
-        &run->sim.job->sweep->members[run->sim.first_failed];
+    const bosc_member *member = &run->sim.job->sweep->members[failures->first];
     char others[60] = "", all[200];
 
-    list_failed(run, all, sizeof all);
-    if (run->sim.n_failed > 1)
-        snprintf(others, sizeof others, " and %d other%s",
-                 run->sim.n_failed - 1, run->sim.n_failed == 2 ? "" : "s");
+    list_failed(run->sim.job->sweep, failures, all, sizeof all);
+    if (failures->n > 1)
+        snprintf(others, sizeof others, " and %d other%s", failures->n - 1,
+                 failures->n == 2 ? "" : "s");
     return bosc_fail(
         err, BOSC_EVALUE,
         "%s%d of %d members failed: member %d (%s)%s; %s has the "
@@ -113,7 +117,7 @@ bosc_status bosc_run_judge_members(const bosc_run *run, bosc_error *err)
         "the values of those that failed, and run these alone "
         "with 'bosc run %s --member %s'",
         run->finished ? "nothing was run: the job is finished, and " : "",
-        run->sim.n_failed, n_members(run), member->number, member->name, others,
+        failures->n, n_members(run), member->number, member->name, others,
         run->output, run->request->path, all);
 }
 
@@ -133,7 +137,7 @@ bosc_status bosc_run_name_output(bosc_run *run, bosc_error *err)
     const bosc_run_request *request = run->request;
     const bosc_sweep *sweep = run->sim.job->sweep;
     char *output = bosc_path_target(
-        request->output != NULL ? request->output : run->sim.job->output);
+        request->output != NULL ? request->output : run->sim.job->output.file);
     char group[16];
 
     if (output == NULL)

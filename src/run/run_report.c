@@ -163,7 +163,7 @@ static void announce_network(const bosc_run *run)
 {
     char a[32], each[32] = "";
 
-    if (run->sim.job->n_projections == 0)
+    if (run->sim.job->network.n_projections == 0)
         return;
     if (run->sim.net.connections >= MANY)
         snprintf(each, sizeof each, ", %.1f bytes each",
@@ -172,7 +172,7 @@ static void announce_network(const bosc_run *run)
     bosc_wrap_print(LINE("network"), "%s connection%s%s; epochs of %g ms",
                     bosc_human_count(run->sim.net.connections, a),
                     plural(run->sim.net.connections), each,
-                    (double)run->sim.epoch * run->sim.job->dt);
+                    (double)run->sim.pace.epoch * run->sim.job->dt);
 }
 
 static void announce_couplings(const bosc_run *run)
@@ -189,23 +189,42 @@ static void announce_couplings(const bosc_run *run)
                                                     : "within ranks");
 }
 
+/* Why the method, where there is more to say than its name. */
+static void announce_choice(const bosc_sim_chosen *chosen)
+{
+    char a[32], sample[50] = "all neurons";
+
+    if (chosen->choice.note[0] != '\0')
+        bosc_wrap_print(LINE("no model"), "of methods: %s",
+                        chosen->choice.note);
+    if (chosen->measured == NULL)
+        return;
+    if (chosen->sampled > 1)
+        snprintf(sample, sizeof sample, "one neuron in %lld",
+                 (long long)chosen->sampled);
+    bosc_wrap_print(LINE("measured"), "%s a step of %s, in %s",
+                    chosen->measured, sample,
+                    bosc_human_seconds(chosen->measuring, a));
+}
+
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
-    const int width = bosc_job_width(run->sim.job, run->sim.method);
+    const int width =
+        bosc_compute_width(&run->sim.job->compute, run->sim.method);
     const double compartments = (double)run->sim.distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
-    char a[32], beside[80] = "", alone[64] = "", sample[50];
+    char a[32], beside[80] = "", alone[64] = "";
     char streamed[BOSC_STREAMED_TEXT];
 
     bosc_streamed_say(&run->sim.streamed, streamed);
     if (run->n_single_lane > 0)
         snprintf(alone, sizeof alone, ", %s computed singly",
                  bosc_human_count(run->n_single_lane, a));
-    if (run->sim.n_beside > 0)
+    if (run->sim.gpu.n_without > 0)
         snprintf(beside, sizeof beside, "; beside it %d rank%s on CPUs, %s",
-                 run->sim.n_beside, plural(run->sim.n_beside),
+                 run->sim.gpu.n_without, plural(run->sim.gpu.n_without),
                  bosc_methods[0].name);
     bosc_wrap_print(LINE("time"), "%g ms in %s step%s of %g ms%s", job->tstop,
                     bosc_human_count(job->n_steps, a), plural(job->n_steps),
@@ -215,27 +234,17 @@ static void announce_steps(const bosc_run *run)
                         "at t = %.10g ms from a checkpoint, read in %s",
                         (double)run->sim.from * job->dt,
                         bosc_human_seconds(run->restoring, a));
-    if (run->sim.choice.note[0] != '\0')
-        bosc_wrap_print(LINE("no model"), "of methods: %s",
-                        run->sim.choice.note);
-    if (run->sim.measured != NULL) {
-        snprintf(sample, sizeof sample, "one neuron in %lld",
-                 (long long)run->sim.sampled);
-        bosc_wrap_print(LINE("measured"), "%s a step of %s, in %s",
-                        run->sim.measured,
-                        run->sim.sampled > 1 ? sample : "all neurons",
-                        bosc_human_seconds(run->sim.measuring, a));
-    }
+    announce_choice(&run->sim.chosen);
     bosc_wrap_print(
         LINE("on"),
         "%d rank%s of %d thread%s; %s %s%s%s, vectors of %d neuron%s"
         "%s, padding %.3f, %.0f %% of lanes filled%s%s%s%s",
-        run->sim.ranks, plural(run->sim.ranks), run->sim.threads,
+        run->sim.comm->ranks, plural(run->sim.comm->ranks), run->sim.threads,
         plural(run->sim.threads), run->sim.method->backend->name,
         run->sim.method->name, streamed[0] != '\0' ? ": " : "", streamed, width,
         plural(width), alone, (double)run->slots / compartments, 100 * use,
-        run->sim.gpu[0] != '\0' ? "; " : "", run->sim.gpu, beside,
-        run->sim.gpu[0] == '\0' && bosc_isa_is_slow()
+        run->sim.gpu.name[0] != '\0' ? "; " : "", run->sim.gpu.name, beside,
+        run->sim.gpu.name[0] == '\0' && bosc_isa_is_slow()
             ? "; slow: without the processor's fused multiply-add"
             : "");
 }
@@ -262,11 +271,11 @@ static void phase_times(const bosc_run *run, bosc_phase phase, double *most,
                         double *mean)
 {
     *most = *mean = 0;
-    for (int r = 0; r < run->sim.ranks; ++r) {
+    for (int r = 0; r < run->sim.comm->ranks; ++r) {
         const double s = run->rows[r].seconds[phase];
 
         *most = s > *most ? s : *most;
-        *mean += s / run->sim.ranks;
+        *mean += s / run->sim.comm->ranks;
     }
 }
 
@@ -348,8 +357,8 @@ static void print_times(const bosc_run *run)
                   bosc_human_seconds(all, a), bosc_human_seconds(set_up, b),
                   bosc_human_seconds(loop, c),
                   bosc_human_seconds(fmax(all - set_up - loop, 0), d));
-    if (run->sim.ranks > 1)
-        bosc_wrap_add(&w, " (means of %d ranks)", run->sim.ranks);
+    if (run->sim.comm->ranks > 1)
+        bosc_wrap_add(&w, " (means of %d ranks)", run->sim.comm->ranks);
     bosc_wrap_end(&w);
     print_parts(run, "  set-up", 0, 0, setting_up, BOSC_LEN(setting_up));
     print_parts(run, "  loop", loop, run->sim.verifying, looping,
@@ -364,7 +373,7 @@ static void print_network(const bosc_run *run)
     const double waiting = mean_time(run, BOSC_PHASE_WAIT);
     char a[32];
 
-    if (run->sim.job->n_projections == 0)
+    if (run->sim.job->network.n_projections == 0)
         return;
 
     bosc_wrap_print(
@@ -427,7 +436,7 @@ static void print_full(const bosc_run *run)
     bosc_wrap_print(LINE("output"),
                     "the run waited %s for the file, its buffer of %g MB being "
                     "full; record or compress less, or raise output.buffer",
-                    bosc_human_seconds(full, a), run->sim.job->buffer);
+                    bosc_human_seconds(full, a), run->sim.job->output.buffer);
 }
 
 /* The least and the most of the rates of populations that are not shown. */
@@ -476,7 +485,7 @@ static void print_memory(const bosc_run *run)
     double bytes = 0, most = 0;
     char a[32], b[32];
 
-    for (int r = 0; r < run->sim.ranks; ++r) {
+    for (int r = 0; r < run->sim.comm->ranks; ++r) {
         const double now = (double)run->rows[r].bytes;
 
         bytes += now;
@@ -493,7 +502,7 @@ static void print_memory(const bosc_run *run)
         const double there = (double)run->device_bytes;
 
         bosc_wrap_add(&w, "; on %s %s",
-                      run->sim.ranks == 1 ? "the GPU" : "GPUs",
+                      run->sim.comm->ranks == 1 ? "the GPU" : "GPUs",
                       bosc_human_bytes(there, a));
         if (compartments >= MANY)
             bosc_wrap_add(&w, ", %.0f bytes a compartment",
@@ -506,7 +515,7 @@ static void print_memory(const bosc_run *run)
 
 static void print_streamed(const bosc_run *run)
 {
-    const bosc_method *method = run->sim.choice.method;
+    const bosc_method *method = run->sim.chosen.choice.method;
     char text[BOSC_STREAMED_TEXT];
 
     if (bosc_streamed_say(&run->sim.streamed, text)[0] != '\0')

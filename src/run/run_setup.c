@@ -14,14 +14,15 @@
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
 {
     if (run->request->expected_ranks != 0 &&
-        run->request->expected_ranks != run->sim.ranks)
+        run->request->expected_ranks != run->sim.comm->ranks)
         return bosc_fail(err, BOSC_EUSAGE,
                          "this MPI world has %d rank%s, not %d as "
                          "--expect-ranks says; does the launcher fit the MPI "
                          "library? (MPICH: srun --mpi=pmi2, or its mpiexec)",
-                         run->sim.ranks, run->sim.ranks == 1 ? "" : "s",
+                         run->sim.comm->ranks,
+                         run->sim.comm->ranks == 1 ? "" : "s",
                          (int)run->request->expected_ranks);
-    return bosc_check_world(run->sim.ranks, err);
+    return bosc_check_world(run->sim.comm->ranks, err);
 }
 
 /* The output is this run's alone until it ends; a dry run only tries. */
@@ -43,7 +44,7 @@ static bosc_status find_output(bosc_run *run, bosc_error *err)
 {
     if (bosc_run_name_output(run, err) != BOSC_OK)
         return BOSC_ENOMEM;
-    return run->sim.rank == 0 ? lock_output(run, err) : BOSC_OK;
+    return run->sim.comm->rank == 0 ? lock_output(run, err) : BOSC_OK;
 }
 
 static bosc_status read_job(bosc_run *run, bosc_error *err)
@@ -51,9 +52,9 @@ static bosc_status read_job(bosc_run *run, bosc_error *err)
     const bosc_sim *sim = &run->sim;
     const bosc_status st = bosc_sim_read(&run->sim, err);
 
-    if (sim->n_mods > 0 && run->sim.rank == 0 && !run->request->quiet)
-        printf("built %d mechanism%s in %.1f s\n", sim->n_mods,
-               sim->n_mods == 1 ? "" : "s", sim->mods_seconds);
+    if (sim->compiled.n > 0 && run->sim.comm->rank == 0 && !run->request->quiet)
+        printf("built %d mechanism%s in %.1f s\n", sim->compiled.n,
+               sim->compiled.n == 1 ? "" : "s", sim->compiled.seconds);
     return st;
 }
 

@@ -31,7 +31,7 @@ static bosc_status mover_alloc(mover *m, bosc_error *err)
     const size_t n = BOSC_RESULT_LIST;
     const bosc_status st = BOSC_ALLOC(err, what, BOSC_ARRAY(m->mine, n));
 
-    if (st != BOSC_OK || m->run->sim.rank != 0)
+    if (st != BOSC_OK || m->run->sim.comm->rank != 0)
         return st;
     return BOSC_ALLOC(err, what, BOSC_ARRAY(m->population, n),
                       BOSC_ARRAY(m->morphology, n),
@@ -110,7 +110,7 @@ static bosc_status move(mover *m, int64_t first, int64_t n, bosc_error *err)
     bosc_status st =
         bosc_gather(m->run->sim.comm, m->mine, bytes, &all, NULL, err);
 
-    if (st == BOSC_OK && m->run->sim.rank == 0)
+    if (st == BOSC_OK && m->run->sim.comm->rank == 0)
         st = write_entries(m, first, n, all, err);
     free(all);
     return bosc_agree(m->run->sim.comm, st, err);
@@ -136,7 +136,7 @@ bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err)
     run->row.bytes = (int64_t)bosc_peak_bytes();
     st =
         bosc_gather(run->sim.comm, &run->row, sizeof run->row, &all, NULL, err);
-    if (st == BOSC_OK && run->sim.rank == 0) {
+    if (st == BOSC_OK && run->sim.comm->rank == 0) {
         free(run->rows);
         run->rows = all;
         all = NULL;

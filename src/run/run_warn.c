@@ -8,7 +8,8 @@ bosc_status bosc_run_check_disk(bosc_run *run, bosc_error *err)
 {
     const int before = run->sim.warnings.n;
     const double bytes = bosc_gather_bytes(run->gather, run->sim.job->n_steps);
-    double room = run->sim.rank == 0 ? bosc_result_free_bytes(run->output) : 0;
+    double room =
+        run->sim.comm->rank == 0 ? bosc_result_free_bytes(run->output) : 0;
     bosc_status st = BOSC_OK;
     char a[32], b[32];
 
@@ -29,7 +30,7 @@ bosc_status bosc_run_beyond(void *what, const bosc_beyond *beyond,
     const int before = run->sim.warnings.n;
     const bosc_status st = bosc_sim_beyond(&run->sim, beyond, err);
 
-    if (run->sim.warnings.n > before && run->sim.rank == 0 &&
+    if (run->sim.warnings.n > before && run->sim.comm->rank == 0 &&
         !run->request->quiet && !run->sim.job->strict)
         bosc_warnings_print(&run->sim.warnings, before);
     return st;

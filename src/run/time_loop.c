@@ -69,7 +69,7 @@ static double asked(const bosc_time_loop *loop)
 {
     if (bosc_signals_in_loop(0, NULL) == BOSC_OK)
         return 0;
-    return loop->on_signal && bosc_signals_ask_to_save() ? 2 : 1;
+    return loop->when->on_signal && bosc_signals_ask_to_save() ? 2 : 1;
 }
 
 /* Integrate the steps from..to - 1 and copy their results; then all ranks know
@@ -79,7 +79,7 @@ static bosc_status run_range(running *r, const int64_t range[2],
                              bosc_error *err)
 {
     const bosc_time_loop *loop = r->loop;
-    const double before = bosc_now();
+    const double before = bosc_now(), every = 60 * loop->when->every; /* s */
     bosc_status st =
         bosc_epochs_run(loop->epochs, BOSC_OK, range, loop->ahead && !r->held,
                         &r->room[r->next], record, err);
@@ -87,7 +87,7 @@ static bosc_status run_range(running *r, const int64_t range[2],
     agreed[SECONDS] = bosc_now() - before;
     agreed[BEYOND] = record->beyond != NULL;
     agreed[SIGNALLED] = asked(loop);
-    agreed[DUE] = bosc_now() - r->saved >= loop->every;
+    agreed[DUE] = every > 0 && bosc_now() - r->saved >= every;
     agreed[SAVING] =
         loop->checkpoint != NULL ? (double)loop->saving(loop->what) : 0;
     if (st == BOSC_OK)
@@ -151,7 +151,7 @@ static bosc_status follow_up(running *r, int64_t to,
     const bool due =
         asks ||
         (loop->checkpoint != NULL &&
-         (last ? loop->at_end
+         (last ? loop->when->at_end
                : agreed[DUE] != 0 && agreed[SAVING] != BOSC_SAVING_UNDER_WAY));
     const bool waits = loop->ahead && !last && !r->held && due;
     bosc_status st = BOSC_OK;

@@ -6,6 +6,7 @@
 
 #include "src/base/lock.h"
 #include "src/comm/comm.h"
+#include "src/job/job.h"
 #include "src/output/gather.h"
 #include "src/sim/epochs.h"
 
@@ -44,9 +45,7 @@ typedef struct bosc_time_loop {
      * checkpoint is none of it, unless it was the last. */
     bosc_saving_state (*saving)(void *what);
     bosc_status (*settle)(void *what, bosc_error *err);
-    double every;   /* s, from one to the next; INFINITY: never */
-    bool on_signal; /* before a run ends that is asked to */
-    bool at_end;
+    const bosc_checkpoint_spec *when; /* they are due */
     void *what;
 } bosc_time_loop;
 

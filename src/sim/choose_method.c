@@ -50,22 +50,22 @@ static bosc_status choose_formats(const bosc_workload *workload, int32_t ranks,
                                   bosc_error *err)
 {
     const bosc_job *job = workload->template_table->job;
-    const bosc_chip chip = bosc_device_chip(job->solver->backend);
+    const bosc_chip chip = bosc_device_chip(job->compute.solver->backend);
     bosc_spmv_size *matrix =
-        bosc_alloc((size_t)job->n_couplings, sizeof *matrix);
+        bosc_alloc((size_t)job->network.n_couplings, sizeof *matrix);
     bosc_learned *learned = NULL;
     bosc_status st = matrix != NULL
                          ? bosc_workload_matrices(workload, ranks, matrix, err)
                          : bosc_no_memory(err, "the sizes of couplings");
 
-    if (st == BOSC_OK && !job->solver->backend->on_gpu)
+    if (st == BOSC_OK && !job->compute.solver->backend->on_gpu)
         st = find_product_model(&learned, err);
-    for (int k = 0; k < job->n_couplings && st == BOSC_OK; ++k) {
+    for (int k = 0; k < job->network.n_couplings && st == BOSC_OK; ++k) {
         const bosc_matrix_features features =
             bosc_matrix_features_of(&matrix[k], threads, bosc_cache_bytes());
 
-        bosc_choose_format(&features, chip.processors, job->couplings[k].format,
-                           learned, &out[k]);
+        bosc_choose_format(&features, chip.processors,
+                           job->network.couplings[k].format, learned, &out[k]);
     }
     bosc_learned_destroy(learned);
     free(matrix);
@@ -77,7 +77,7 @@ static bosc_status choose_formats(const bosc_workload *workload, int32_t ranks,
 static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
 {
     const bosc_job *job = sizes->job;
-    const bosc_backend *backend = job->solver->backend;
+    const bosc_backend *backend = job->compute.solver->backend;
     const int32_t widest = bosc_choose_lanes(backend);
 
     if (!backend->on_gpu || !bosc_job_is_streamed(job))
@@ -109,15 +109,17 @@ bosc_status bosc_choose_method(const bosc_template_table *sizes, int32_t ranks,
         st = bosc_workload_features(&workload, ranks, threads, lanes, &features,
                                     err);
     if (st == BOSC_OK)
-        st = find_model(job->solver->backend, threads, &learned, why, err);
+        st = find_model(job->compute.solver->backend, threads, &learned, why,
+                        err);
     if (st == BOSC_OK) {
-        bosc_choose(job->solver, strcmp(job->method, "auto") != 0, &features,
+        bosc_choose(job->compute.solver,
+                    strcmp(job->compute.method, "auto") != 0, &features,
                     learned, out);
-        out->width = job->solver->backend->on_gpu ? lanes : 0;
+        out->width = job->compute.solver->backend->on_gpu ? lanes : 0;
         if (why[0] != '\0')
             memcpy(out->note, why, sizeof why);
     }
-    if (st == BOSC_OK && formats != NULL && job->n_couplings > 0)
+    if (st == BOSC_OK && formats != NULL && job->network.n_couplings > 0)
         st = choose_formats(&workload, ranks, threads, formats, err);
     bosc_learned_destroy(learned);
     bosc_workload_clear(&workload);

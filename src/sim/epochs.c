@@ -1,7 +1,6 @@
 #include "src/sim/epochs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/base/progress.h"
@@ -42,57 +41,6 @@ struct bosc_epochs {
     bosc_epochs_times times;
 };
 
-/* --- the epoch record ----------------------------------------------------- */
-
-static bosc_status epoch_record_create(epoch_record *r, int32_t n_sets,
-                                       bosc_error *err)
-{
-    return BOSC_ALLOC(err, "the records of epochs",
-                      BOSC_ARRAY(r->n_frames, n_sets),
-                      BOSC_ARRAY(r->next, n_sets));
-}
-
-static void epoch_record_clear(epoch_record *r)
-{
-    free(r->n_frames);
-    free(r->next);
-}
-
-static void epoch_record_begin(epoch_record *r)
-{
-    r->n_spikes = 0;
-    r->not_finite = false;
-    for (int32_t s = 0; s < r->room->n_sets; ++s) {
-        r->n_frames[s] = 0;
-        r->next[s] = r->room->values[s];
-    }
-}
-
-/* Those of an epoch, which are in the room. */
-static void epoch_record_add_frames(epoch_record *r, const bosc_batch *batch,
-                                    const bosc_step_output *output)
-{
-    r->beyond = output->beyond;
-    r->not_finite = output->not_finite;
-    for (int32_t s = 0; s < output->n_sets; ++s) {
-        r->n_frames[s] += output->n_frames[s];
-        r->next[s] += output->n_frames[s] * batch->sets[s].n;
-    }
-}
-
-static bosc_step_output epoch_record_output(const epoch_record *r)
-{
-    return (bosc_step_output){
-        .n_spikes = r->n_spikes,
-        .spikes = r->room->spikes,
-        .n_sets = r->room->n_sets,
-        .n_frames = r->n_frames,
-        .values = (const double *const *)r->room->values,
-        .beyond = r->beyond,
-        .not_finite = r->not_finite,
-    };
-}
-
 /* --- create and destroy --------------------------------------------------- */
 
 bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
@@ -106,7 +54,9 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
     } else {
         p->spec = *spec;
         p->next[1] = spec->epoch < spec->n_steps ? spec->epoch : spec->n_steps;
-        st = epoch_record_create(&p->record, spec->batch->n_sets, err);
+        st = BOSC_ALLOC(err, "the records of epochs",
+                        BOSC_ARRAY(p->record.n_frames, spec->batch->n_sets),
+                        BOSC_ARRAY(p->record.next, spec->batch->n_sets));
     }
     st = bosc_agree(spec->comm, st, err);
     if (st == BOSC_OK && spec->sends)
@@ -126,7 +76,8 @@ void bosc_epochs_destroy(bosc_epochs *p)
     if (p->in_flight)
         bosc_spike_exchange_finish(p->exchange);
     bosc_spike_exchange_destroy(p->exchange);
-    epoch_record_clear(&p->record);
+    free(p->record.n_frames);
+    free(p->record.next);
     free(p->sent);
     bosc_flight_clear(&p->flight);
     free(p);
@@ -250,15 +201,32 @@ static void finish_distributing(bosc_epochs *p, bosc_status *st,
 
 /* --- the epochs ----------------------------------------------------------- */
 
-/* The engine's spikes: those of somata go to the record, by gid; those that
- * somebody asks for are sent, as the network calls them. */
-static bosc_status share_spikes(bosc_epochs *p, const bosc_step_output *output,
-                                bosc_error *err)
+/* A step has its voltages: bring those that pointers of other neurons stand
+ * for. */
+static void bring(void *what)
+{
+    bosc_epochs *p = what;
+
+    p->here = true;
+    p->stopped = !bosc_away_bring(p->spec.away, false);
+}
+
+/* What an epoch that has ended at 'step' has given: its frames, which are in
+ * the room, go to the record, and so do spikes of somata, by gid; those that
+ * somebody asks for are to be sent, as the network calls them. */
+static bosc_status take_output(bosc_epochs *p, int64_t step,
+                               const bosc_step_output *output, bosc_error *err)
 {
     const int64_t *gid = p->spec.batch->gid;
     const int64_t *id = p->exchange != NULL ? p->spec.id : NULL;
     epoch_record *r = &p->record;
 
+    r->beyond = output->beyond;
+    r->not_finite = output->not_finite;
+    for (int32_t s = 0; s < output->n_sets; ++s) {
+        r->n_frames[s] += output->n_frames[s];
+        r->next[s] += output->n_frames[s] * p->spec.batch->sets[s].n;
+    }
     p->n_sent = 0;
     if (!bosc_grow(&r->room->spikes, &r->room->spike_capacity,
                    r->n_spikes + output->n_spikes, sizeof(bosc_spike)) ||
@@ -278,31 +246,10 @@ static bosc_status share_spikes(bosc_epochs *p, const bosc_step_output *output,
             p->sent[p->n_sent++] = spike;
         }
     }
-    return BOSC_OK;
-}
-
-/* A step has its voltages: bring those that pointers of other neurons stand
- * for. */
-static void bring(void *what)
-{
-    bosc_epochs *p = what;
-
-    p->here = true;
-    p->stopped = !bosc_away_bring(p->spec.away, false);
-}
-
-/* What an epoch that has ended at 'step' has given. */
-static bosc_status take_output(bosc_epochs *p, int64_t step,
-                               const bosc_step_output *output, bosc_error *err)
-{
-    epoch_record_add_frames(&p->record, p->spec.batch, output);
-
-    const bosc_status st = share_spikes(p, output, err);
-
-    if (st == BOSC_OK && p->spec.reach >= 0 &&
+    if (p->spec.reach >= 0 &&
         !bosc_flight_add(&p->flight, p->n_sent, p->sent, p->spec.reach, step))
         return bosc_no_memory(err, "the spikes on their way");
-    return st;
+    return BOSC_OK;
 }
 
 /* U: integrate one epoch, unless *st says that this rank has failed; D happens
@@ -332,22 +279,9 @@ static void integrate(bosc_epochs *p, const int64_t range[2],
         p->spec.beside(p->spec.what, &steps, output, st, err);
 }
 
-/* Send the spikes of the epoch to all ranks; false when the run is over for all
- * of them.  A failure travels with the spikes or with the voltages. */
-static bool start_exchange(bosc_epochs *p, bosc_status st)
-{
-    if (p->exchange != NULL) {
-        bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent,
-                                  st != BOSC_OK);
-        p->in_flight = true;
-        return true;
-    }
-    return st == BOSC_OK || p->spec.away != NULL ||
-           (p->spec.coupling != NULL &&
-            bosc_coupling_look(p->spec.coupling).talks);
-}
-
-/* One epoch of a network; false when the run is over for all ranks. */
+/* One epoch of a network, whose spikes are sent to all ranks; false when the
+ * run is over for all of them.  A failure travels with the spikes or with the
+ * voltages. */
 static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
                       bosc_error *err)
 {
@@ -371,7 +305,35 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
         return false;
     if (*st == BOSC_OK) /* what was sent before has arrived */
         *st = take_output(p, range[1], &output, err);
-    return start_exchange(p, *st);
+    if (p->exchange == NULL)
+        return *st == BOSC_OK || p->spec.away != NULL ||
+               (p->spec.coupling != NULL &&
+                bosc_coupling_look(p->spec.coupling).talks);
+    bosc_spike_exchange_start(p->exchange, p->n_sent, p->sent, *st != BOSC_OK);
+    p->in_flight = true;
+    return true;
+}
+
+/* The epochs from range[0] on, in turn. */
+static void run_epochs(bosc_epochs *p, const int64_t range[2], bosc_status *st,
+                       bosc_error *err)
+{
+    bool going = true;
+
+    if (p->spec.connection_table != NULL && range[0] == p->from &&
+        *st == BOSC_OK) /* D(-1): only sources have spiked */
+        *st = sort_events(p, err);
+    if (p->spec.away != NULL && !p->brought) {
+        going = bosc_away_bring(p->spec.away, *st != BOSC_OK);
+        p->brought = true;
+    }
+    for (int64_t from = range[0]; from < range[1] && going;) {
+        const int64_t left = range[1] - from;
+        const int64_t to = from + (p->spec.epoch < left ? p->spec.epoch : left);
+
+        going = run_epoch(p, (const int64_t[2]){from, to}, st, err);
+        from = to;
+    }
 }
 
 bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
@@ -379,39 +341,39 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
                             bosc_frame_room *room, bosc_step_output *record,
                             bosc_error *err)
 {
-    bool going = true;
+    epoch_record *r = &p->record;
 
-    p->record.room = room;
+    r->room = room;
     if (st == BOSC_OK)
         st = bosc_frame_room_reserve(room, p->spec.batch, range[0], range[1],
                                      err);
-    if (st == BOSC_OK)
-        epoch_record_begin(&p->record);
+    if (st == BOSC_OK) {
+        r->n_spikes = 0;
+        r->not_finite = false;
+        for (int32_t s = 0; s < room->n_sets; ++s) {
+            r->n_frames[s] = 0;
+            r->next[s] = room->values[s];
+        }
+    }
+    p->sure = goes_on ? INT64_MAX : range[1];
     if (p->spec.whole) {
         bosc_step_output output = {0};
 
         integrate(p, range, NULL, &output, &st, err);
         if (st == BOSC_OK)
             st = take_output(p, range[1], &output, err);
-        *record = epoch_record_output(&p->record);
-        return st;
+    } else {
+        run_epochs(p, range, &st, err);
     }
-    p->sure = goes_on ? INT64_MAX : range[1];
-    if (p->spec.connection_table != NULL && range[0] == p->from &&
-        st == BOSC_OK) /* D(-1): only sources have spiked */
-        st = sort_events(p, err);
-    if (p->spec.away != NULL && !p->brought) {
-        going = bosc_away_bring(p->spec.away, st != BOSC_OK);
-        p->brought = true;
-    }
-    for (int64_t from = range[0]; from < range[1] && going;) {
-        const int64_t left = range[1] - from;
-        const int64_t to = from + (p->spec.epoch < left ? p->spec.epoch : left);
-
-        going = run_epoch(p, (const int64_t[2]){from, to}, &st, err);
-        from = to;
-    }
-    *record = epoch_record_output(&p->record);
+    *record = (bosc_step_output){
+        .n_spikes = r->n_spikes,
+        .spikes = room->spikes,
+        .n_sets = room->n_sets,
+        .n_frames = r->n_frames,
+        .values = (const double *const *)room->values,
+        .beyond = r->beyond,
+        .not_finite = r->not_finite,
+    };
     return st;
 }
 

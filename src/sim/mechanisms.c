@@ -10,6 +10,7 @@
 #include "src/comm/cpuset.h"
 #include "src/job/job.h"
 #include "src/mods/program.h"
+#include "src/sim/sim.h"
 
 uint64_t bosc_mechanisms_isas(void)
 {
@@ -117,7 +118,7 @@ static bosc_status find_processors(const bosc_comm *comm, bosc_cpuset *all,
 
 bosc_status bosc_mechanisms_load(const bosc_comm *comm,
                                  const bosc_job_source *job, bosc_mechs *mechs,
-                                 int *n_built, double *seconds, bosc_error *err)
+                                 bosc_compiled *compiled, bosc_error *err)
 {
     const bosc_cpuset mine = bosc_cpuset_mine();
     uint64_t isas = job->every_isa ? 0 : bosc_mechanisms_isas();
@@ -134,8 +135,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
         st = bosc_mechanisms_find(job, isas, &mods, err);
         bosc_cpuset_use(&mine);
     }
-    *n_built = mods.n_built;
-    *seconds = mods.seconds;
+    *compiled = (bosc_compiled){mods.n_built, mods.seconds};
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK)
         st = share(comm, rank, &mods, err);

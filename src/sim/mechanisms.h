@@ -24,6 +24,8 @@ uint64_t bosc_mechanisms_isas(void);
 bosc_status bosc_mechanisms_find(const bosc_job_source *job, uint64_t isas,
                                  bosc_mods *mods, bosc_error *err);
 
+struct bosc_compiled;
+
 /* Give the batch of each rank, as batch->program, the code for GPUs of the
  * job's own mechanisms that the batch of any rank has: compiled at rank 0, or
  * taken from the cache there.  capability: of this rank's GPU; 0: it has none.
@@ -33,11 +35,11 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
                                      bosc_error *err);
 
 /* Find them at rank 0, and load them into the set of each rank, as
- * bosc_mods_load().  *n_built and *seconds, at rank 0, as in bosc_mods.
- * Collective. */
+ * bosc_mods_load().  *compiled (src/sim/sim.h) is set at rank 0.  Collective.
+ */
 bosc_status bosc_mechanisms_load(const bosc_comm *comm,
                                  const bosc_job_source *job, bosc_mechs *mechs,
-                                 int *n_built, double *seconds,
+                                 struct bosc_compiled *compiled,
                                  bosc_error *err);
 
 #endif

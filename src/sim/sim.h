@@ -62,32 +62,25 @@ typedef struct bosc_sim_request {
     void *what;
 } bosc_sim_request;
 
-typedef struct bosc_sim {
-    /* From bosc_sim_begin(). */
-    bosc_sim_request request;
-    const bosc_comm *comm;
-    int rank, ranks;
-    bosc_warnings warnings; /* the same on all ranks; each call adds to it */
+/* Mechanisms that were compiled for a simulation, and how long that took. */
+typedef struct bosc_compiled {
+    int n;
+    double seconds;
+} bosc_compiled;
 
-    /* From bosc_sim_read(). */
-    bosc_mechs *mechs; /* the request's, or its own */
-    bosc_job *job;
-    int n_mods;          /* rank 0: mechanisms that were compiled for this, */
-    double mods_seconds; /* which took so long */
+/* The GPUs of a simulation.  All but 'bytes' and 'n_without' is of this
+ * rank. */
+typedef struct bosc_sim_gpu {
+    char name[80];  /* of a rank's; "": the backend needs none */
+    int number;     /* for the rank's process; -1: it has none */
+    int before;     /* the one that the thread used when it took that */
+    int capability; /* compute capability, 90 for 9.0, or 0 */
+    double bytes;   /* of the GPU that a rank has the least of */
+    int n_without;  /* ranks without one, which compute on CPUs */
+} bosc_sim_gpu;
 
-    /* From bosc_sim_prepare(). */
-    const bosc_method *method; /* of this rank; the others' give the same bits
-                                */
-    int threads;               /* of this rank */
-    char gpu[80];     /* the name of a rank's; "": the backend needs none */
-    int gpu_number;   /* of this rank's, for its process; -1: it has none */
-    int gpu_before;   /* the one that the thread used when it took that */
-    int capability;   /* compute capability of this rank's, 90 for 9.0, or 0 */
-    double gpu_bytes; /* of the GPU that a rank has the least of */
-    int n_beside;     /* ranks without one, which compute on CPUs */
-    bosc_gid_table *gid_table;
-
-    /* From bosc_sim_build(): what was chosen, */
+/* What was chosen, and why. */
+typedef struct bosc_sim_chosen {
     bosc_choice choice; /* of the method; its predictions are of one rank, where
                            all are alike */
     bosc_format_choice *formats; /* [n_couplings] likewise, */
@@ -95,8 +88,49 @@ typedef struct bosc_sim {
     char *measured;   /* what candidates took; NULL: nothing was measured */
     int64_t sampled;  /* one neuron in so many */
     double measuring; /* s, for that */
+} bosc_sim_chosen;
+
+/* How far an engine goes by itself. */
+typedef struct bosc_sim_pace {
+    int64_t epoch;            /* steps, */
+    bool sends, whole;        /* as bosc_epochs_spec */
+    bool exchange_every_step; /* couplings need the host before each step */
+} bosc_sim_pace;
+
+/* Sums over all ranks. */
+typedef struct bosc_sim_net {
+    int64_t connections, bytes, coupled;
+    int64_t events; /* from bosc_sim_count_events() */
+} bosc_sim_net;
+
+/* Members of a sweep that have failed: a voltage was not finite. */
+typedef struct bosc_sim_failures {
+    int32_t *failed; /* [members] 1: it has; NULL: nobody has looked, or there
+                        are none */
+    int n, first;    /* how many; the first that was found */
+} bosc_sim_failures;
+
+typedef struct bosc_sim {
+    /* From bosc_sim_begin(). */
+    bosc_sim_request request;
+    const bosc_comm *comm;
+    bosc_warnings warnings; /* the same on all ranks; each call adds to it */
+
+    /* From bosc_sim_read(). */
+    bosc_mechs *mechs; /* the request's, or its own */
+    bosc_job *job;
+    bosc_compiled compiled; /* at rank 0 */
+
+    /* From bosc_sim_prepare(). */
+    const bosc_method *method; /* of this rank; the others' give the same bits
+                                */
+    int threads;               /* of this rank */
+    bosc_sim_gpu gpu;
+    bosc_gid_table *gid_table;
+
+    /* From bosc_sim_build(). */
+    bosc_sim_chosen chosen;
     bosc_rank_speed *speed;
-    /* and what was made. */
     bosc_local_cells *cells;
     bosc_distribution distribution;
     bosc_built_batch *built;
@@ -108,26 +142,19 @@ typedef struct bosc_sim {
     int64_t from; /* the first step to do; above 0, where a state follows */
 
     /* From bosc_sim_start(). */
-    int64_t epoch;            /* steps, */
-    bool sends, whole;        /* as bosc_epochs_spec */
-    bool exchange_every_step; /* couplings need the host before each step */
-    char by[80];              /* what this rank's method is called */
+    bosc_sim_pace pace;
+    char by[80]; /* what this rank's method is called */
     bosc_engine *engine;
     bosc_streamed streamed; /* of all ranks whose method keeps neurons on a
                                chip */
     bosc_sources *sources;  /* NULL: the job has no projections */
     bosc_epochs *epochs;
-    struct {
-        int64_t connections, bytes, coupled;
-        int64_t events; /* after the time loop */
-    } net;              /* of all ranks */
+    bosc_sim_net net;
 
     /* While it runs. */
     bool warned_v_limit; /* a voltage was beyond BOSC_MOST_V */
     double verifying;    /* s of the loop; mean of all ranks */
-    int32_t *failed;     /* [members of a sweep] 1: a voltage was not finite;
-                            NULL: nobody has looked, or there are none */
-    int n_failed, first_failed;
+    bosc_sim_failures failures;
 } bosc_sim;
 
 bosc_sim bosc_sim_begin(const bosc_sim_request *request);

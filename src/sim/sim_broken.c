@@ -52,7 +52,7 @@ bosc_status bosc_sim_replay(const bosc_sim *sim, int64_t gid, int64_t until,
     bosc_network_files files = {0};
     const bosc_model model = {sim->job, sim->gid_table, sim->cells, &files};
     const int32_t neuron = bosc_local_cells_find(sim->cells, gid);
-    int64_t owner = neuron >= 0 ? sim->rank : sim->ranks;
+    int64_t owner = neuron >= 0 ? sim->comm->rank : sim->comm->ranks;
     bosc_status st = bosc_network_files_read(sim->comm, &model, &files, err);
 
     if (st == BOSC_OK && neuron >= 0)

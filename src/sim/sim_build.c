@@ -18,7 +18,7 @@ static bosc_status build(bosc_sim *sim, bosc_error *err)
                               &sim->built, err);
         st = bosc_agree(sim->comm, st, err);
     }
-    if (st == BOSC_OK && sim->job->n_couplings > 0)
+    if (st == BOSC_OK && sim->job->network.n_couplings > 0)
         st = bosc_coupling_create(sim->comm, &model, &sim->built->batch,
                                   sim->threads, &sim->coupling, err);
     if (sim->coupling != NULL)

@@ -9,22 +9,24 @@ bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method)
 {
     bosc_grouping grouping = bosc_method_grouping(method, sim->threads);
 
-    grouping.width = bosc_job_width(sim->job, method);
+    grouping.width = bosc_compute_width(&sim->job->compute, method);
     return grouping;
 }
 
 /* "near: csr, chosen by rules; far: dense, chosen by the job" */
-static bosc_status say_formats(bosc_sim *sim, bosc_error *err)
+static bosc_status say_formats(const bosc_network_spec *network,
+                               bosc_sim_chosen *chosen, bosc_error *err)
 {
-    for (int k = 0; k < sim->job->n_couplings; ++k) {
-        char *before = sim->format_words;
+    for (int k = 0; k < network->n_couplings; ++k) {
+        char *before = chosen->format_words;
 
-        sim->format_words = bosc_format(
+        chosen->format_words = bosc_format(
             "%s%s%s: %s, chosen by %s", before != NULL ? before : "",
-            before != NULL ? "; " : "", sim->job->couplings[k].link.name,
-            bosc_spmv_format_names[sim->formats[k].format], sim->formats[k].by);
+            before != NULL ? "; " : "", network->couplings[k].link.name,
+            bosc_spmv_format_names[chosen->formats[k].format],
+            chosen->formats[k].by);
         free(before);
-        if (sim->format_words == NULL)
+        if (chosen->format_words == NULL)
             return bosc_no_memory(err, "the formats of couplings");
     }
     return BOSC_OK;
@@ -35,34 +37,37 @@ static bosc_status say_formats(bosc_sim *sim, bosc_error *err)
 static bosc_status
 choose_method(bosc_sim *sim, const bosc_template_table *sizes, bosc_error *err)
 {
-    const bool with_job = sim->method == sim->job->solver;
-    const int n = sim->job->n_couplings;
-    const int32_t ranks = bosc_choose_ranks(sim->ranks, sim->n_beside);
+    const bool with_job = sim->method == sim->job->compute.solver;
+    const int n = sim->job->network.n_couplings;
+    const int32_t ranks =
+        bosc_choose_ranks(sim->comm->ranks, sim->gpu.n_without);
     bosc_status st;
     int64_t chosen;
 
-    sim->formats = bosc_alloc((size_t)n, sizeof *sim->formats);
-    st = sim->formats == NULL
-             ? bosc_no_memory(err, "the formats of couplings")
-             : bosc_choose_method(sizes, ranks, sim->threads, &sim->choice,
-                                  sim->formats, err);
+    sim->chosen.formats = bosc_alloc((size_t)n, sizeof *sim->chosen.formats);
+    st =
+        sim->chosen.formats == NULL
+            ? bosc_no_memory(err, "the formats of couplings")
+            : bosc_choose_method(sizes, ranks, sim->threads,
+                                 &sim->chosen.choice, sim->chosen.formats, err);
     if (st == BOSC_OK)
-        st = say_formats(sim, err);
+        st = say_formats(&sim->job->network, &sim->chosen, err);
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         return st;
     for (int k = 0; k < n; ++k) {
-        chosen = sim->formats[k].format;
+        chosen = sim->chosen.formats[k].format;
         bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-        sim->job->couplings[k].chosen = (bosc_spmv_format)chosen;
+        sim->job->network.couplings[k].chosen = (bosc_spmv_format)chosen;
     }
-    chosen = sim->choice.method - bosc_methods;
+    chosen = sim->chosen.choice.method - bosc_methods;
     bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-    sim->choice.method = sim->job->solver = &bosc_methods[chosen];
+    sim->chosen.choice.method = sim->job->compute.solver =
+        &bosc_methods[chosen];
     if (with_job)
-        sim->method = sim->job->solver;
-    chosen = sim->choice.width;
+        sim->method = sim->job->compute.solver;
+    chosen = sim->chosen.choice.width;
     bosc_bcast(sim->comm, &chosen, sizeof chosen, 0);
-    sim->choice.width = sim->job->width = (int32_t)chosen;
+    sim->chosen.choice.width = sim->job->compute.width = (int32_t)chosen;
     return BOSC_OK;
 }
 
@@ -80,7 +85,7 @@ bosc_status bosc_sim_find_speed(void *what, const bosc_template_table *sizes,
             sim->comm, sim->job, bosc_job_computing(sim->job, sim->method),
             sim->threads, sim->request.memory, &sim->speed, err);
     if (st == BOSC_OK)
-        sim->speed->gpu = sim->n_beside == 0 ? sim->gpu_bytes : 0;
+        sim->speed->gpu = sim->gpu.n_without == 0 ? sim->gpu.bytes : 0;
     *out = sim->speed;
     return st;
 }

@@ -31,7 +31,7 @@ typedef struct measuring {
 /* n is 0 where nothing is to be measured. */
 static measuring plan_of(const bosc_sim *sim)
 {
-    const bosc_choice *choice = &sim->choice;
+    const bosc_choice *choice = &sim->chosen.choice;
     const double *of = choice->features.of;
     const int64_t left = sim->job->n_steps - sim->from;
     measuring m = {.n = bosc_choose_rivals(choice, left, NULL),
@@ -114,10 +114,10 @@ static bosc_status begin_trial(bosc_sim *sim, const bosc_model *model,
 
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         return st;
-    if (job->n_projections > 0 || job->n_couplings > 0)
+    if (job->network.n_projections > 0 || job->network.n_couplings > 0)
         t->built->batch.range = steps;
-    st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch, sim->capability,
-                                  sim->request.told, err);
+    st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch,
+                                  sim->gpu.capability, sim->request.told, err);
     if (st != BOSC_OK)
         return st;
     st = t->method->engine.ops->create(&t->built->batch,
@@ -171,34 +171,44 @@ static bosc_status time_trial(bosc_sim *sim, const bosc_model *model,
 
 /* ---- the choice ---- */
 
+/* Keep what n candidates took, in all 'took' s, and that this chose. */
+static bosc_status say_measured(bosc_sim_chosen *chosen, const measuring *m,
+                                int n, const double *seconds, double took,
+                                bosc_error *err)
+{
+    bosc_choice *choice = &chosen->choice;
+    char a[32];
+
+    choice->by = "measurement";
+    for (int k = 0; k < choice->n; ++k)
+        if (choice->candidate[k].method == choice->method)
+            choice->seconds = choice->candidate[k].seconds;
+    for (int k = 0; k < n; ++k) {
+        char *before = chosen->measured;
+
+        chosen->measured = bosc_format(
+            "%s%s%s %s", before != NULL ? before : "",
+            before != NULL ? ", " : "", bosc_methods[m->method[k]].name,
+            bosc_human_seconds(seconds[k], a));
+        free(before);
+        if (chosen->measured == NULL)
+            return bosc_no_memory(err, "what was measured");
+    }
+    chosen->sampled = m->stride;
+    chosen->measuring = took;
+    return BOSC_OK;
+}
+
 static bosc_status take(bosc_sim *sim, const measuring *m, int n,
                         const double *seconds, double took, bosc_error *err)
 {
     int best = 0;
-    char a[32];
 
     for (int k = 1; k < n; ++k)
         best = seconds[k] < seconds[best] ? k : best;
-    sim->choice.method = sim->job->solver = sim->method =
+    sim->chosen.choice.method = sim->job->compute.solver = sim->method =
         &bosc_methods[m->method[best]];
-    sim->choice.by = "measurement";
-    for (int k = 0; k < sim->choice.n; ++k)
-        if (sim->choice.candidate[k].method == sim->method)
-            sim->choice.seconds = sim->choice.candidate[k].seconds;
-    for (int k = 0; k < n; ++k) {
-        char *before = sim->measured;
-
-        sim->measured = bosc_format("%s%s%s %s", before != NULL ? before : "",
-                                    before != NULL ? ", " : "",
-                                    bosc_methods[m->method[k]].name,
-                                    bosc_human_seconds(seconds[k], a));
-        free(before);
-        if (sim->measured == NULL)
-            return bosc_no_memory(err, "what was measured");
-    }
-    sim->sampled = m->stride;
-    sim->measuring = took;
-    return BOSC_OK;
+    return say_measured(&sim->chosen, m, n, seconds, took, err);
 }
 
 bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
@@ -211,9 +221,10 @@ bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
     bosc_status st;
     int n = 0;
 
-    if (!sim->job->tune || sim->request.untimed || sim->n_beside > 0)
+    if (!sim->job->compute.tune || sim->request.untimed ||
+        sim->gpu.n_without > 0)
         return BOSC_OK;
-    if (sim->rank == 0)
+    if (sim->comm->rank == 0)
         m = plan_of(sim);
     bosc_bcast(sim->comm, &m, sizeof m, 0);
     if (m.n == 0)

@@ -17,10 +17,7 @@ static void find_broken(const bosc_sim *sim, int64_t *first)
         if (isfinite(batch->v[slot]))
             continue;
 
-        const int32_t g = bosc_layout_group(layout, slot);
-        const int32_t i =
-            bosc_layout_at(layout, g, (int32_t)(slot - layout->first[g]))
-                .neuron;
+        const int32_t i = bosc_layout_find(layout, slot).neuron;
 
         if (i < 0)
             continue;
@@ -33,6 +30,15 @@ static void find_broken(const bosc_sim *sim, int64_t *first)
     }
 }
 
+/* True of the first. */
+static bool note_failure(bosc_sim_failures *failures, int m)
+{
+    failures->failed[m] = 1;
+    if (failures->n == 0)
+        failures->first = m;
+    return failures->n++ == 0;
+}
+
 /* Why it is so is told of the first one.  Collective. */
 static bosc_status warn_broken(bosc_sim *sim, int m, int64_t gid, int64_t step,
                                bosc_error *err)
@@ -40,11 +46,7 @@ static bosc_status warn_broken(bosc_sim *sim, int m, int64_t gid, int64_t step,
     const bosc_member *member = &sim->job->sweep->members[m];
     bosc_broken_words words;
 
-    ++sim->n_failed;
-    sim->failed[m] = 1;
-    if (sim->n_failed == 1)
-        sim->first_failed = m;
-    if (sim->n_failed == 1 &&
+    if (note_failure(&sim->failures, m) &&
         bosc_sim_replay(sim, gid, step, &words, err) == BOSC_OK)
         return bosc_warn(&sim->warnings, err,
                          "member %d (%s) has failed: the voltage of %s",
@@ -66,9 +68,9 @@ bosc_status bosc_sim_find_failed(bosc_sim *sim, int64_t step, bosc_error *err)
     if (n == 0)
         return BOSC_OK;
     st = BOSC_ALLOC(err, "the members of the sweep", BOSC_ARRAY(first, n));
-    if (st == BOSC_OK && sim->failed == NULL)
+    if (st == BOSC_OK && sim->failures.failed == NULL)
         st = BOSC_ALLOC(err, "the members of the sweep",
-                        BOSC_ARRAY(sim->failed, n));
+                        BOSC_ARRAY(sim->failures.failed, n));
     if (st == BOSC_OK) /* of a GPU, too */
         st = sim->method->engine.ops->download(sim->engine, err);
     for (size_t m = 0; st == BOSC_OK && m < n; ++m)
@@ -78,7 +80,7 @@ bosc_status bosc_sim_find_failed(bosc_sim *sim, int64_t step, bosc_error *err)
     if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK)
         bosc_min_int64(sim->comm, first, (int)n);
     for (size_t m = 0; st == BOSC_OK && m < n; ++m)
-        if (first[m] < INT64_MAX && sim->failed[m] == 0)
+        if (first[m] < INT64_MAX && sim->failures.failed[m] == 0)
             st = warn_broken(sim, (int)m, first[m], step, err);
     free(first);
     return bosc_agree(sim->comm, st, err);

@@ -23,10 +23,10 @@ void bosc_sim_memory(const bosc_workload *w, bosc_memory *memory)
 {
     const bosc_template_table *table = w->template_table;
     const bosc_gid_table *gids = table->gid_table;
-    const bool connected = table->job->n_projections > 0;
+    const bool connected = table->job->network.n_projections > 0;
     const double ids = (double)gids->n_neurons + w->sources;
     const double groups = 1. / w->lanes; /* of a neuron */
-    const bool on_gpu = table->job->solver->backend->on_gpu;
+    const bool on_gpu = table->job->compute.solver->backend->on_gpu;
     const double kinds = on_gpu ? 1 : groups; /* of a slot */
     const double n_steps = (double)table->job->n_steps;
     const double range =
@@ -40,14 +40,14 @@ void bosc_sim_memory(const bosc_workload *w, bosc_memory *memory)
         .per_rank = bosc_spike_exchange_bytes(1),
         .dividing = bosc_decompose_bytes(table) +
                     bosc_template_table_bytes(gids->n_gid_ranges),
-        .neuron =
-            bosc_local_cells_bytes(1) + bosc_layout_bytes(1).kept +
-            bosc_built_batch_bytes(1, 0, 0, 0) +
-            bosc_step_io_bytes(groups, 1, 0) +
-            bosc_dfs_plan_bytes(groups, 0, 0) + bosc_rows_bytes(groups, 0) +
-            (connected
-                 ? bosc_event_maker_bytes(groups, table->job->n_synapses, 0)
-                 : 0),
+        .neuron = bosc_local_cells_bytes(1) + bosc_layout_bytes(1).kept +
+                  bosc_built_batch_bytes(1, 0, 0, 0) +
+                  bosc_step_io_bytes(groups, 1, 0) +
+                  bosc_dfs_plan_bytes(groups, 0, 0) +
+                  bosc_rows_bytes(groups, 0) +
+                  (connected ? bosc_event_maker_bytes(
+                                   groups, table->job->network.n_synapses, 0)
+                             : 0),
         .section = bosc_dfs_plan_bytes(0, 0, turns),
         .connection = bosc_connection_table_bytes(1, -1),
         .event = bosc_event_maker_bytes(0, 0, epoch),

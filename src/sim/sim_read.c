@@ -20,10 +20,8 @@ bosc_sim bosc_sim_begin(const bosc_sim_request *request)
 {
     return (bosc_sim){.request = *request,
                       .mechs = request->mechs,
-                      .gpu_number = -1,
-                      .comm = request->comm,
-                      .rank = request->comm->rank,
-                      .ranks = request->comm->ranks};
+                      .gpu = {.number = -1},
+                      .comm = request->comm};
 }
 
 static bosc_status load_mechanisms(bosc_sim *sim, const char *text,
@@ -35,10 +33,9 @@ static bosc_status load_mechanisms(bosc_sim *sim, const char *text,
     const bosc_status st =
         bosc_agree(sim->comm, bosc_mechs_create(&sim->mechs, err), err);
 
-    return st == BOSC_OK
-               ? bosc_mechanisms_load(sim->comm, &job, sim->mechs, &sim->n_mods,
-                                      &sim->mods_seconds, err)
-               : st;
+    return st == BOSC_OK ? bosc_mechanisms_load(sim->comm, &job, sim->mechs,
+                                                &sim->compiled, err)
+                         : st;
 }
 
 /* The job's own text, or the file's; to be freed. */
@@ -58,12 +55,13 @@ bosc_status bosc_sim_read(bosc_sim *sim, bosc_error *err)
     uint64_t bytes = 0;
     bosc_status st = BOSC_OK;
 
-    if (sim->rank == 0 && (st = read_text(request, &text, err)) == BOSC_OK)
+    if (sim->comm->rank == 0 &&
+        (st = read_text(request, &text, err)) == BOSC_OK)
         bytes = strlen(text) + 1;
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         return st;
     bosc_bcast(sim->comm, &bytes, sizeof bytes, 0);
-    if (sim->rank != 0 && (text = malloc(bytes)) == NULL)
+    if (sim->comm->rank != 0 && (text = malloc(bytes)) == NULL)
         st = bosc_no_memory(err, "the job file");
     if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK) {
         bosc_bcast(sim->comm, text, bytes, 0);
@@ -132,8 +130,9 @@ static bosc_status check_selections(const bosc_sim *sim, bosc_error *err)
     const bosc_job *job = sim->job;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < bosc_job_n_points(job) && st == BOSC_OK; ++i)
-        st = check_selection(sim, &bosc_job_point(job, i)->neurons, err);
+    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i)
+        st = check_selection(sim, &bosc_points_at(&job->points, i)->neurons,
+                             err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
         st = check_selection(sim, &job->probes[i].neurons, err);
     return st;
@@ -145,7 +144,7 @@ static bosc_status read_lists(bosc_sim *sim, bosc_error *err)
     size_t size = 0;
     bosc_status st = BOSC_OK;
 
-    if (sim->rank == 0) {
+    if (sim->comm->rank == 0) {
         st = bosc_gid_table_create(sim->job, &sim->gid_table, err);
         if (st == BOSC_OK)
             st = check_selections(sim, err);
@@ -156,12 +155,12 @@ static bosc_status read_lists(bosc_sim *sim, bosc_error *err)
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         goto done;
     bosc_bcast(sim->comm, &size, sizeof size, 0);
-    if (sim->rank != 0 && (bytes = malloc(size)) == NULL)
+    if (sim->comm->rank != 0 && (bytes = malloc(size)) == NULL)
         st = bosc_no_memory(err, "the list of neurons");
     if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
         goto done;
     bosc_bcast(sim->comm, bytes, size, 0);
-    if (sim->rank != 0)
+    if (sim->comm->rank != 0)
         st = bosc_gid_table_unpack(bytes, &sim->gid_table, err);
     st = bosc_agree(sim->comm, st, err);
 done:
@@ -183,6 +182,27 @@ static bosc_status use_device(bosc_sim *sim, const bosc_device *own,
                : st;
 }
 
+/* Of the devices of all ranks. */
+static void describe_gpus(const bosc_comm *comm, const bosc_device *all,
+                          bosc_sim_gpu *gpu)
+{
+    const bosc_gpu *own = &all[comm->rank].gpu;
+
+    gpu->bytes = INFINITY;
+    for (int r = comm->ranks; r-- > 0;) {
+        if (all[r].gpu.number < 0) {
+            ++gpu->n_without;
+            continue;
+        }
+        snprintf(gpu->name, sizeof gpu->name, "%s", all[r].gpu.name);
+        gpu->bytes = fmin(gpu->bytes,
+                          (double)all[r].gpu.memory / (double)all[r].sharing);
+    }
+    gpu->number = own->number;
+    gpu->before = bosc_gpu_in_use();
+    gpu->capability = own->number >= 0 ? own->capability : 0;
+}
+
 /* A GPU for each rank, where the backend needs one.  Collective. */
 static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
 {
@@ -195,21 +215,9 @@ static bosc_status take_gpu(bosc_sim *sim, bosc_error *err)
         return st;
     st = bosc_device_find(sim->comm, bosc_gpus_list, rule, &all, err);
     if (st == BOSC_OK) {
-        sim->gpu_bytes = INFINITY;
-        for (int r = sim->ranks; r-- > 0;)
-            if (all[r].gpu.number < 0) {
-                ++sim->n_beside;
-            } else {
-                snprintf(sim->gpu, sizeof sim->gpu, "%s", all[r].gpu.name);
-                sim->gpu_bytes =
-                    fmin(sim->gpu_bytes,
-                         (double)all[r].gpu.memory / (double)all[r].sharing);
-            }
-        sim->gpu_number = all[sim->rank].gpu.number;
-        sim->gpu_before = bosc_gpu_in_use();
-        if (sim->gpu_number >= 0)
-            sim->capability = all[sim->rank].gpu.capability;
-        st = bosc_agree(sim->comm, use_device(sim, &all[sim->rank], err), err);
+        describe_gpus(sim->comm, all, &sim->gpu);
+        st = bosc_agree(sim->comm, use_device(sim, &all[sim->comm->rank], err),
+                        err);
     }
     free(all);
     return st;
@@ -225,7 +233,7 @@ bosc_status bosc_sim_list(bosc_sim *sim, bosc_error *err)
 /* What can fail on one rank alone, before anything costly. */
 static bosc_status find_backend(bosc_sim *sim, bosc_error *err)
 {
-    sim->method = sim->job->solver;
+    sim->method = sim->job->compute.solver;
 
     /* With --mix a rank may do without a GPU. */
     return sim->request.mix && sim->method->backend->on_gpu
@@ -240,7 +248,7 @@ bosc_status bosc_sim_prepare(bosc_sim *sim, bosc_error *err)
     if (st == BOSC_OK)
         st = take_gpu(sim, err);
     if (st == BOSC_OK)
-        st =
-            bosc_rank_threads(sim->comm, sim->job->threads, &sim->threads, err);
+        st = bosc_rank_threads(sim->comm, sim->job->compute.threads,
+                               &sim->threads, err);
     return st == BOSC_OK ? bosc_sim_list(sim, err) : st;
 }

@@ -36,7 +36,7 @@ bosc_status bosc_sim_verify(bosc_sim *sim, int64_t step, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_verify_state(sim->verify, step, err);
     bosc_sum_int64(sim->comm, &ns, 1);
-    sim->verifying = 1e-9 * (double)ns / sim->ranks;
+    sim->verifying = 1e-9 * (double)ns / sim->comm->ranks;
     return bosc_agree(sim->comm, st, err);
 }
 
@@ -48,8 +48,8 @@ static bosc_status find_least_delay(const bosc_sim *sim, int64_t *least,
     const bosc_network *net = &sim->built->net;
 
     *least = INT32_MAX;
-    for (int p = 0; p < sim->job->n_projections; ++p) {
-        const bosc_projection_spec *spec = &sim->job->projections[p];
+    for (int p = 0; p < sim->job->network.n_projections; ++p) {
+        const bosc_projection_spec *spec = &sim->job->network.projections[p];
         int64_t steps = net->least_delay[p];
 
         bosc_min_int64(sim->comm, &steps, 1);
@@ -80,7 +80,7 @@ static int64_t find_reach(const bosc_sim *sim)
 {
     int64_t reach;
 
-    if (sim->job->n_projections == 0)
+    if (sim->job->network.n_projections == 0)
         return -1;
     reach = -bosc_connection_table_reach(sim->built->net.connection_table);
     bosc_min_int64(sim->comm, &reach, 1);
@@ -90,7 +90,8 @@ static int64_t find_reach(const bosc_sim *sim)
 static bosc_status create_sources(bosc_sim *sim, bosc_error *err)
 {
     const bosc_network *net = &sim->built->net;
-    int64_t *n_times = bosc_alloc((size_t)sim->job->n_sources, sizeof *n_times);
+    int64_t *n_times =
+        bosc_alloc((size_t)sim->job->network.n_sources, sizeof *n_times);
     bosc_status st =
         n_times == NULL ? bosc_no_memory(err, "the sources") : BOSC_OK;
 
@@ -124,7 +125,7 @@ static void count_connections(bosc_sim *sim)
 
 void bosc_sim_count_events(bosc_sim *sim)
 {
-    if (sim->job->n_projections == 0)
+    if (sim->job->network.n_projections == 0)
         return;
     sim->net.events =
         bosc_connection_table_delivered(sim->built->net.connection_table);
@@ -158,26 +159,27 @@ static bosc_status find_epoch(bosc_sim *sim, bosc_error *err)
     int64_t least = INT32_MAX;
     bosc_status st = BOSC_OK;
 
-    sim->epoch = asked > 0 ? asked : 1;
-    if (sim->job->n_projections > 0) {
+    sim->pace.epoch = asked > 0 ? asked : 1;
+    if (sim->job->network.n_projections > 0) {
         st = find_least_delay(sim, &least, err);
-        sim->epoch = least < INT32_MAX ? least / 2
-                     : asked > 0       ? asked
-                                       : BOSC_QUIET_EPOCH;
+        sim->pace.epoch = least < INT32_MAX ? least / 2
+                          : asked > 0       ? asked
+                                            : BOSC_QUIET_EPOCH;
     }
-    sim->exchange_every_step = must_exchange_every_step(sim);
-    if (sim->exchange_every_step || sim->away != NULL)
-        sim->epoch = 1;
-    sim->sends = least < INT32_MAX;
-    sim->whole = sim->job->n_projections == 0 && !sim->exchange_every_step &&
-                 sim->away == NULL && asked == 0;
-    sim->built->batch.range = sim->whole ? 0 : sim->epoch;
+    sim->pace.exchange_every_step = must_exchange_every_step(sim);
+    if (sim->pace.exchange_every_step || sim->away != NULL)
+        sim->pace.epoch = 1;
+    sim->pace.sends = least < INT32_MAX;
+    sim->pace.whole = sim->job->network.n_projections == 0 &&
+                      !sim->pace.exchange_every_step && sim->away == NULL &&
+                      asked == 0;
+    sim->built->batch.range = sim->pace.whole ? 0 : sim->pace.epoch;
     return st;
 }
 
 static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
 {
-    if (sim->job->n_projections > 0) {
+    if (sim->job->network.n_projections > 0) {
         const bosc_status st = create_sources(sim, err);
 
         if (st != BOSC_OK)
@@ -197,12 +199,12 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
         .batch = &sim->built->batch,
         .connection_table = sim->built->net.connection_table,
         .sources = sim->sources,
-        .coupling = sim->exchange_every_step ? sim->coupling : NULL,
+        .coupling = sim->pace.exchange_every_step ? sim->coupling : NULL,
         .away = sim->away,
-        .sends = sim->sends,
-        .epoch = sim->epoch,
+        .sends = sim->pace.sends,
+        .epoch = sim->pace.epoch,
         .reach = reach,
-        .whole = sim->whole,
+        .whole = sim->pace.whole,
         .n_steps = sim->job->n_steps,
         .n_neurons = sim->cells->n,
         .id = sim->built->id,
@@ -217,8 +219,9 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
 
 static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
 {
-    bosc_status st = bosc_mechanisms_for_gpus(
-        sim->comm, &sim->built->batch, sim->capability, sim->request.told, err);
+    bosc_status st =
+        bosc_mechanisms_for_gpus(sim->comm, &sim->built->batch,
+                                 sim->gpu.capability, sim->request.told, err);
 
     if (st != BOSC_OK)
         return st;
@@ -232,7 +235,7 @@ static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
  * is a number of the table of the method that was chosen. */
 static void count_streamed(bosc_sim *sim)
 {
-    const bosc_limit *limits = sim->choice.method->engine.limits;
+    const bosc_limit *limits = sim->chosen.choice.method->engine.limits;
     bosc_streamed own = {0};
     int64_t limit = INT64_MAX;
 
@@ -277,10 +280,10 @@ void bosc_sim_end(bosc_sim *sim)
     if (sim->mechs != sim->request.mechs)
         bosc_mechs_destroy(sim->mechs);
     bosc_warnings_clear(&sim->warnings);
-    free(sim->formats);
-    free(sim->format_words);
-    free(sim->measured);
-    free(sim->failed);
+    free(sim->chosen.formats);
+    free(sim->chosen.format_words);
+    free(sim->chosen.measured);
+    free(sim->failures.failed);
 }
 
 bosc_mechs *bosc_sim_keep_mechs(bosc_sim *sim)

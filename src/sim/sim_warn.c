@@ -33,7 +33,7 @@ static bosc_status agree_first(const bosc_sim *sim, bosc_status st, seen *what,
 
     if ((st = bosc_agree(sim->comm, st, err)) == BOSC_OK)
         st = bosc_allgather(sim->comm, what, sizeof *what, &all, NULL, err);
-    for (int r = 0; st == BOSC_OK && r < sim->ranks; ++r) {
+    for (int r = 0; st == BOSC_OK && r < sim->comm->ranks; ++r) {
         const seen *other = (const seen *)all + r;
 
         if (other->neurons == 0)
@@ -87,7 +87,7 @@ static bosc_status warn_of_gaps(bosc_sim *sim, const seen *first,
                                 bosc_error *err)
 {
     const bosc_projection_spec *link =
-        &sim->job->couplings[first->coupling].link;
+        &sim->job->network.couplings[first->coupling].link;
     char others[60];
 
     return bosc_warn(
@@ -106,7 +106,7 @@ bosc_status bosc_sim_check_gaps(bosc_sim *sim, bosc_error *err)
     const int before = sim->warnings.n;
     bosc_strong_gaps here;
     seen first = {0};
-    bosc_status st = bosc_coupling_check(sim->coupling, sim->job,
+    bosc_status st = bosc_coupling_check(sim->coupling, &sim->job->network,
                                          &sim->built->batch, &here, err);
 
     if (st == BOSC_OK && here.neurons > 0) {
@@ -175,15 +175,16 @@ static bool is_alone(const bosc_sim *sim, const bosc_projection_spec *spec)
 
 static bool is_gap(const bosc_sim *sim, int link)
 {
-    const int k = link - sim->job->n_projections;
+    const int k = link - sim->job->network.n_projections;
 
-    return k >= 0 && sim->job->couplings[k].type == BOSC_COUPLING_GAP;
+    return k >= 0 && sim->job->network.couplings[k].type == BOSC_COUPLING_GAP;
 }
 
 /* A link that has made no connection. */
 static bosc_status check_empty(bosc_sim *sim, int link, bosc_error *err)
 {
-    const bosc_projection_spec *spec = bosc_job_link(sim->job, link);
+    const bosc_projection_spec *spec =
+        bosc_network_link(&sim->job->network, link);
 
     if (is_alone(sim, spec))
         return bosc_fail(err, BOSC_EVALUE,
@@ -210,11 +211,12 @@ static bosc_status check_empty(bosc_sim *sim, int link, bosc_error *err)
 
 bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err)
 {
-    const int n_projections = sim->job->n_projections;
+    const int n_projections = sim->job->network.n_projections;
     const int before = sim->warnings.n;
     bosc_status st = BOSC_OK;
 
-    for (int k = 0; k < bosc_job_n_links(sim->job) && st == BOSC_OK; ++k) {
+    for (int k = 0;
+         k < bosc_network_n_links(&sim->job->network) && st == BOSC_OK; ++k) {
         int64_t made =
             k < n_projections
                 ? sim->built->net.made[k]
@@ -237,11 +239,11 @@ static const bosc_variable *variable_of(const bosc_sim *sim,
 }
 
 /* The synapse whose blocks have this id, NULL: point_processes. */
-static const char *name_of_kind(const bosc_job *job, int64_t id)
+static const char *name_of_kind(const bosc_network_spec *network, int64_t id)
 {
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (bosc_hash(job->synapses[k].name) == id)
-            return job->synapses[k].name;
+    for (int k = 0; k < network->n_synapses; ++k)
+        if (bosc_hash(network->synapses[k].name) == id)
+            return network->synapses[k].name;
     return NULL;
 }
 
@@ -253,8 +255,8 @@ static bosc_status refuse_two_kinds(const bosc_sim *sim,
     const bosc_probe_spec *spec = &sim->job->probes[set->probe];
     const bosc_variable *variable = variable_of(sim, set);
     const char *own = bosc_variable_own_name(sim->mechs, *variable);
-    const char *one = name_of_kind(sim->job, kinds[0]);
-    const char *two = name_of_kind(sim->job, kinds[1]);
+    const char *one = name_of_kind(&sim->job->network, kinds[0]);
+    const char *two = name_of_kind(&sim->job->network, kinds[1]);
     char name[BOSC_VARIABLE_NAME];
 
     bosc_variable_name(sim->mechs, *variable, '.', name);
@@ -282,11 +284,11 @@ static void name_source(const bosc_sim *sim, int64_t id, char *name,
     const bosc_network *net = &sim->built->net;
     const bosc_job *job = sim->job;
 
-    for (int s = 0; s < job->n_sources; ++s)
+    for (int s = 0; s < job->network.n_sources; ++s)
         if (id >= net->source_first[s] && id < net->source_first[s + 1]) {
             snprintf(name, size, "number %lld of %s",
                      (long long)(id - net->source_first[s]),
-                     job->sources[s].name);
+                     job->network.sources[s].name);
             return;
         }
     for (int32_t w = net->n_spike_sources - 1; w >= 0; --w)
@@ -394,7 +396,8 @@ static bosc_status check_set(bosc_sim *sim, const bosc_recorded *set,
         return refuse_two_kinds(sim, set, kinds, err);
     return is_told(sim, set)
                ? BOSC_OK
-               : check_several(sim, set, name_of_kind(sim->job, kinds[0]), err);
+               : check_several(sim, set,
+                               name_of_kind(&sim->job->network, kinds[0]), err);
 }
 
 bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err)
@@ -413,8 +416,8 @@ bosc_status bosc_sim_check_sources(bosc_sim *sim, const int64_t *n_times,
     const int before = sim->warnings.n;
     bosc_status st = BOSC_OK;
 
-    for (int s = 0; s < sim->job->n_sources && st == BOSC_OK; ++s) {
-        const bosc_source_spec *spec = &sim->job->sources[s];
+    for (int s = 0; s < sim->job->network.n_sources && st == BOSC_OK; ++s) {
+        const bosc_source_spec *spec = &sim->job->network.sources[s];
 
         if (spec->type == BOSC_SOURCE_FILE && n_times[s] == 0)
             st =

@@ -89,10 +89,10 @@ void bosc_spike_exchange_start(bosc_spike_exchange *x, size_t n,
                                          x->all, x->counts, x->displaced);
 }
 
-/* All counts are known.  If the spikes of all ranks need more memory than
- * before, which is so on all ranks or none, the ranks agree whether each has
- * got it. */
-static void add_counts(bosc_spike_exchange *x)
+/* All counts are known: true where all ranks have the room for all spikes.
+ * Where these need more than before, which is so on all ranks or none, the
+ * ranks are to agree whether each has got it. */
+static bool add_counts(bosc_spike_exchange *x)
 {
     x->failed = 0;
     for (int r = 0; r < x->ranks; ++r) {
@@ -101,25 +101,12 @@ static void add_counts(bosc_spike_exchange *x)
         x->displaced[r] = (int)x->n;
         x->n += (size_t)x->all[r].n;
     }
-    x->phase = OVER;
-    if (x->failed || x->n == 0)
-        return;
-    x->phase = MAKING_ROOM;
-    if (x->n <= x->capacity)
-        return;
+    if (x->failed || x->n <= x->capacity)
+        return true;
     x->no_memory = !bosc_grow(&x->got, &x->capacity, x->n, sizeof *x->got);
     x->failed = x->no_memory;
     x->request = x->comm->ops->reduce(x->comm, BOSC_SUM_INT64, &x->failed, 1);
-}
-
-static void send_spikes(bosc_spike_exchange *x)
-{
-    x->phase = OVER;
-    if (x->failed)
-        return;
-    x->phase = SENDING;
-    x->request = x->comm->ops->allgather(x->comm, sizeof *x->sent, x->sent,
-                                         x->got, x->counts, x->displaced);
+    return false;
 }
 
 bool bosc_spike_exchange_poll(bosc_spike_exchange *x)
@@ -127,12 +114,16 @@ bool bosc_spike_exchange_poll(bosc_spike_exchange *x)
     while (x->phase != IDLE && x->phase != OVER) {
         if (!x->comm->ops->test(x->comm, &x->request))
             return false;
-        if (x->phase == COUNTING)
-            add_counts(x);
-        else if (x->phase == MAKING_ROOM)
-            send_spikes(x);
-        else
+        if (x->phase == COUNTING && !add_counts(x)) {
+            x->phase = MAKING_ROOM;
+        } else if (x->phase != SENDING && !x->failed && x->n > 0) {
+            x->phase = SENDING;
+            x->request =
+                x->comm->ops->allgather(x->comm, sizeof *x->sent, x->sent,
+                                        x->got, x->counts, x->displaced);
+        } else {
             x->phase = OVER;
+        }
     }
     return true;
 }

@@ -273,8 +273,8 @@ static bosc_status complete(submission *s, bosc_error *err)
 {
     const bosc_submit_request *r = s->request;
     bosc_estimate_request *own = &s->own;
-    const int said = s->est.sim.job->threads;
-    const bosc_backend *backend = s->est.sim.job->solver->backend;
+    const int said = s->est.sim.job->compute.threads;
+    const bosc_backend *backend = s->est.sim.job->compute.solver->backend;
 
     if (!backend->on_gpu && (own->gpus_per_node > 0 || own->mix || r->share))
         return bosc_fail(err, BOSC_EUSAGE,
@@ -295,7 +295,7 @@ static bosc_status complete(submission *s, bosc_error *err)
         s->threads = bosc_pool_text(&s->pool, "threads=%d", own->threads);
     if (own->threads == 0)
         own->threads = said > 0 ? said : 1;
-    s->output = r->output != NULL ? r->output : s->est.sim.job->output;
+    s->output = r->output != NULL ? r->output : s->est.sim.job->output.file;
     if (s->output[0] == '-') /* sbatch would take it for options */
         s->output = bosc_pool_text(&s->pool, "./%s", s->output);
     return BOSC_OK;
@@ -320,8 +320,9 @@ static void fill_header(submission *s)
         h->nodes = r->nodes > 0 ? r->nodes : s->row.nodes;
         h->per_node = (h->ranks + h->nodes - 1) / h->nodes;
     }
-    h->gpus =
-        s->est.sim.job->solver->backend->on_gpu ? s->own.gpus_per_node : 0;
+    h->gpus = s->est.sim.job->compute.solver->backend->on_gpu
+                  ? s->own.gpus_per_node
+                  : 0;
 }
 
 /* To be forgotten, whatever is returned. */

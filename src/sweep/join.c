@@ -17,10 +17,11 @@ typedef struct list {
     size_t size;
 } list;
 
-#define LIST(name)                                                             \
+/* Of a part of it: "network." */
+#define LIST(part, name)                                                       \
     {                                                                          \
-        offsetof(bosc_job, name), offsetof(bosc_job, n_##name),                \
-            sizeof *((bosc_job *)0)->name                                      \
+        offsetof(bosc_job, part name), offsetof(bosc_job, part n_##name),      \
+            sizeof *((bosc_job *)0)->part name                                 \
     }
 
 enum {
@@ -34,12 +35,12 @@ enum {
 };
 
 static const list lists[N_LISTS] = {
-    [POPULATIONS] = LIST(populations),
-    [CLAMPS] = LIST(clamps),
-    [SOURCES] = LIST(sources),
-    [PROJECTIONS] = LIST(projections),
-    [COUPLINGS] = LIST(couplings),
-    [POINT_PROCESSES] = LIST(point_processes),
+    [POPULATIONS] = LIST(, populations),
+    [CLAMPS] = LIST(points., clamps),
+    [SOURCES] = LIST(network., sources),
+    [PROJECTIONS] = LIST(network., projections),
+    [COUPLINGS] = LIST(network., couplings),
+    [POINT_PROCESSES] = LIST(points., point_processes),
 };
 
 static int *count_of(bosc_job *job, const list *l)
@@ -109,7 +110,7 @@ static bosc_status share_kinds(int n, bosc_job **own, kinds *all,
 
     all->number = bosc_alloc((size_t)n, sizeof *all->number);
     for (int j = 0; all->number != NULL && j < n; ++j) {
-        const int mine = own[j]->n_synapses;
+        const int mine = own[j]->network.n_synapses;
 
         sum += mine;
         most = mine > most ? mine : most;
@@ -122,8 +123,8 @@ static bosc_status share_kinds(int n, bosc_job **own, kinds *all,
         return bosc_no_memory(err, "the synapses of a sweep");
     for (int k = 0; k < most; ++k)
         for (int j = 0; j < n; ++j)
-            if (k < own[j]->n_synapses)
-                add_kind(own[j]->mechs, all, &own[j]->synapses[k],
+            if (k < own[j]->network.n_synapses)
+                add_kind(own[j]->mechs, all, &own[j]->network.synapses[k],
                          &all->number[j][k]);
     return BOSC_OK;
 }
@@ -139,17 +140,17 @@ static void renumber(bosc_job *job, int j, const int first[N_LISTS],
         if (job->populations[p].is_artificial)
             job->populations[p].kind = synapse[job->populations[p].kind];
     }
-    for (int i = 0; i < bosc_job_n_points(job); ++i)
-        bosc_job_point(job, i)->neurons.of_member = j + 1;
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        bosc_projection_spec *link = bosc_job_link(job, k);
+    for (int i = 0; i < bosc_points_n(&job->points); ++i)
+        bosc_points_at(&job->points, i)->neurons.of_member = j + 1;
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k) {
+        bosc_projection_spec *link = bosc_network_link(&job->network, k);
 
         link->to_index += first[POPULATIONS];
         if (link->from_index < 0)
             link->from_index -= first[SOURCES];
         else
             link->from_index += first[POPULATIONS];
-        if (k < job->n_projections)
+        if (k < job->network.n_projections)
             link->synapse_index = synapse[link->synapse_index];
     }
 }
@@ -224,14 +225,14 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
     }
     /* the first job has the shared kinds, or, after a failure, each its own */
     if (st == BOSC_OK) {
-        for (int k = 0; k < all->n_synapses; ++k) {
-            free(all->synapses[k].name);
-            free(all->synapses[k].type.p);
-            bosc_pointers_clear(&all->synapses[k].type.pointers);
+        for (int k = 0; k < all->network.n_synapses; ++k) {
+            free(all->network.synapses[k].name);
+            free(all->network.synapses[k].type.p);
+            bosc_pointers_clear(&all->network.synapses[k].type.pointers);
         }
-        free(all->synapses);
-        all->synapses = shared.kind;
-        all->n_synapses = shared.n;
+        free(all->network.synapses);
+        all->network.synapses = shared.kind;
+        all->network.n_synapses = shared.n;
     } else {
         for (int k = 0; k < shared.n; ++k) {
             free(shared.kind[k].name);

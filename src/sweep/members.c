@@ -185,7 +185,7 @@ char *bosc_sweep_common(const bosc_job *job, const char *values)
 
     if (file == NULL)
         return NULL;
-    fprintf(file, "%s %s\n", job->backend, job->method);
+    fprintf(file, "%s %s\n", job->compute.backend, job->compute.method);
     for (const char *line = values; *line != '\0';) {
         const size_t n = strcspn(line, "\n");
 

@@ -57,7 +57,7 @@ static replay replay_with(const bosc_replay_spec *spec, int parts)
 
     job.dt /= parts;
     job.n_steps *= parts;
-    job.n_probes = job.n_couplings = 0;
+    job.n_probes = job.network.n_couplings = 0;
     model.job = &job;
     r.dt = job.dt;
     if (bosc_replica_create(&model, 1, &spec->neuron, &replica, &why) ==

@@ -66,7 +66,7 @@ static bosc_status choose(const bosc_comm *comm, bosc_verify *v, bool *chosen,
     const int64_t n = model->gid_table->n_neurons;
 
     v->report.drawn = draw(model, chosen);
-    if (model->job->n_couplings == 0)
+    if (model->job->network.n_couplings == 0)
         return BOSC_OK;
 
     const bosc_status st = bosc_component_complete(comm, model, chosen, err);
@@ -101,9 +101,9 @@ static bosc_status create_replicas(bosc_verify *v, const bosc_model *model,
 
     for (int32_t i = 0; i < cells->n; ++i)
         mine += chosen[cells->gid[i]];
-    v->n_replicas = model->job->n_couplings > 0 ? 1
-                    : mine < threads            ? (int)mine
-                                                : threads;
+    v->n_replicas = model->job->network.n_couplings > 0 ? 1
+                    : mine < threads                    ? (int)mine
+                                                        : threads;
 
     int32_t *neuron = NULL;
     bosc_status st =
@@ -140,7 +140,7 @@ bosc_status bosc_verify_create(const bosc_comm *comm, const bosc_model *model,
     if (st == BOSC_OK)
         st = bosc_agree(
             comm, create_replicas(v, model, run, chosen, threads, err), err);
-    if (st == BOSC_OK && model->job->n_couplings > 0)
+    if (st == BOSC_OK && model->job->network.n_couplings > 0)
         st = bosc_replica_couple(comm, model, v->replica[0], err);
     free(chosen);
     if (st != BOSC_OK) {

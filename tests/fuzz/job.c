@@ -22,15 +22,15 @@ static void check_draw(const bosc_draw *draw)
 
 static void check_links(const bosc_job *job)
 {
-    for (int k = 0; k < bosc_job_n_links(job); ++k) {
-        const bosc_projection_spec *link = bosc_job_link(job, k);
+    for (int k = 0; k < bosc_network_n_links(&job->network); ++k) {
+        const bosc_projection_spec *link = bosc_network_link(&job->network, k);
 
         must(link->to_index >= 0 && link->to_index < job->n_populations);
         must(link->from_index < job->n_populations);
-        must(-1 - link->from_index < job->n_sources);
-        must(k >= job->n_projections ||
+        must(-1 - link->from_index < job->network.n_sources);
+        must(k >= job->network.n_projections ||
              (link->synapse_index >= 0 &&
-              link->synapse_index < job->n_synapses));
+              link->synapse_index < job->network.n_synapses));
         must((int)link->rule >= 0 && link->rule < BOSC_N_RULES);
         must(link->probability >= 0 && link->probability <= 1);
         must(link->indegree >= 0 && isfinite(link->length));
@@ -77,17 +77,18 @@ static void check_job(const bosc_job *job)
 {
     must(job->dt > 0 && isfinite(job->dt) && isfinite(job->tstop));
     must(job->n_steps >= 1 && isfinite(job->celsius) && isfinite(job->v_init));
-    must(job->text != NULL && job->name != NULL && job->output != NULL);
-    must(job->compression >= 0 && job->compression <= 9);
+    must(job->text != NULL && job->name != NULL && job->output.file != NULL);
+    must(job->output.compression >= 0 && job->output.compression <= 9);
     check_populations(job);
     check_links(job);
-    for (int i = 0; i < job->n_clamps; ++i) {
-        check_selection(&job->clamps[i].point.neurons);
-        must(isfinite(job->clamps[i].delay + job->clamps[i].duration +
-                      job->clamps[i].amplitude));
+    for (int i = 0; i < job->points.n_clamps; ++i) {
+        check_selection(&job->points.clamps[i].point.neurons);
+        must(isfinite(job->points.clamps[i].delay +
+                      job->points.clamps[i].duration +
+                      job->points.clamps[i].amplitude));
     }
-    for (int i = 0; i < job->n_point_processes; ++i)
-        check_selection(&job->point_processes[i].neurons);
+    for (int i = 0; i < job->points.n_point_processes; ++i)
+        check_selection(&job->points.point_processes[i].neurons);
     for (int i = 0; i < job->n_probes; ++i) {
         check_selection(&job->probes[i].neurons);
         must(job->probes[i].interval > 0 && isfinite(job->probes[i].interval));

@@ -228,8 +228,8 @@ static bool write_file(fuzz_bytes *from)
 static bosc_status read_costs(bosc_error *err)
 {
     char path[100];
-    const bosc_job job = {.cost_from = path,
-                          .cost_where = "job.yaml:2",
+    const bosc_job job = {.cost.from = path,
+                          .cost.where = "job.yaml:2",
                           .files = &bosc_netcdf_files,
                           .mechs = test_mechs()};
     bosc_calibration *calibration = NULL;

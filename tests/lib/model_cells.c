@@ -151,8 +151,8 @@ static void pack_neuron(const forest *f, bosc_batch *batch, int32_t neuron)
         for (int k = 0; k < f->n_sets; ++k) {
             if (!(s->has[i] >> k & 1))
                 continue;
-            test_mechs()->mech[f->sets[k].mech]->constant(f->sets[k].p, &cond,
-                                                          &cond_e);
+            test_mechs()->mech[f->sets[k].mech]->formula.constant(
+                f->sets[k].p, &cond, &cond_e);
             g += cond * s->area[i] * 1e-2;
             ge += cond_e * s->area[i] * 1e-2;
         }

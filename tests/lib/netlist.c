@@ -192,7 +192,7 @@ netlist netlist_create(const char *projections, int parts,
                               s.packed->net.connection_table),
                           (double)s.packed->net.n_ids) +
                       s.packed->net.synapse_bytes;
-        for (int p = 0; p < list.job->n_projections; ++p)
+        for (int p = 0; p < list.job->network.n_projections; ++p)
             list.made += s.packed->net.made[p];
         share_clear(&s);
     }

@@ -122,9 +122,9 @@ static void make_world(struct world *w, int io_ranks, double buffer,
                         .mechs = test_mechs(),
                         .dt = 0.125,
                         .tstop = STEPS * 0.125,
-                        .parallel = parallel,
-                        .io_ranks = io_ranks,
-                        .buffer = buffer,
+                        .output.parallel = parallel,
+                        .output.io_ranks = io_ranks,
+                        .output.buffer = buffer,
                         .n_populations = 2,
                         .populations = w->populations,
                         .n_probes = PROBES,
@@ -210,7 +210,7 @@ static bosc_result *open_store(const struct world *w,
                                    .command = "",
                                    .job_text = "",
                                    .tstop = w->job.tstop,
-                                   .compression = w->job.compression,
+                                   .compression = w->job.output.compression,
                                    .parallel =
                                        bosc_gather_look(plan).writers > 1,
                                    .neurons = &neurons,
@@ -401,7 +401,7 @@ static bosc_status run(struct world *w, struct how how, bosc_error *err)
     bosc_status st;
 
     make_world(w, how.io_ranks, how.buffer, how.parallel);
-    w->job.compression = how.compression;
+    w->job.output.compression = how.compression;
 
     const bosc_model scene = {&w->job, &w->gid_table, &w->forest, NULL};
 

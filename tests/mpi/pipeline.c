@@ -90,8 +90,10 @@ static outcome run(const bosc_comm *comm, const fake_plan *p)
                              .stop = INFINITY,
                              .number = INT64_MAX,
                              .interval = 0.1};
-    bosc_job job = {
-        .dt = 0.025, .n_steps = N_STEPS, .n_sources = 1, .sources = &beat};
+    bosc_job job = {.dt = 0.025,
+                    .n_steps = N_STEPS,
+                    .network.n_sources = 1,
+                    .network.sources = &beat};
     bosc_epochs *epochs = NULL;
     bosc_sources *sources = NULL;
 

@@ -171,8 +171,7 @@ static void load(world *w, const char *path)
     static const bosc_texts none = {0};
     bosc_error err = {""};
     char *text = NULL;
-    double seconds;
-    int built;
+    bosc_compiled compiled;
     bosc_status st = bosc_job_load_text(path, &text, &err);
 
     if (st == BOSC_OK)
@@ -181,7 +180,7 @@ static void load(world *w, const char *path)
         st = bosc_mechanisms_load(
             bosc_mpi_world(),
             &(bosc_job_source){path, text, &none, false, false, true}, w->mechs,
-            &built, &seconds, &err);
+            &compiled, &err);
     if (st != BOSC_OK) {
         bosc_mechs_destroy(w->mechs);
         w->mechs = NULL;

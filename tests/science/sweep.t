@@ -215,6 +215,15 @@ merge nowhere/group.nc group.group0.nc
 ok "a result in no folder is refused" eval 'is $rc 73 && says "nowhere/group.nc: .*; make its folder"'
 merge none.nc
 ok "without parts it says how to name them" eval 'is $rc 66 && says "no part beside it"'
+if command -v ncgen >/dev/null; then
+    ncdump group.group0.nc | sed 's/^ soma_section = [0-9]*/ soma_section = 9999/' >index.cdl
+    ncgen -4 -o index.group0.nc index.cdl
+    merge index.nc
+    ok "a section beyond those of its file is refused" eval \
+        'is $rc 74 && says "index.group0.nc: .soma_section.: " && [ ! -e index.nc ]'
+else
+    skip "no ncgen"
+fi
 ok "no other file is left" is "$(echo *.merging *.lock)" '*.merging *.lock'
 
 # --- files that change between the groups ------------------------------------------

@@ -10,16 +10,12 @@ kernels_cuda += \
 	%D%/cuda_cells.cu %D%/cuda_drive.cu %D%/cuda_loop.cu
 endif
 
-# Made of built-in mechanisms, as kernels/mech/builtin.h, and after that: one
-# after another, so that the translator is built once.
+# Made of built-in mechanisms, as kernels/mech/builtin.h.
 builtin_headers += $(srcdir)/%D%/cuda_builtin.h \
 	$(srcdir)/%D%/cuda_cells_builtin.h $(srcdir)/%D%/cuda_group_builtin.h
-$(srcdir)/%D%/cuda_builtin.h: $(srcdir)/kernels/mech/builtin.h
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
-	@what=cuda; $(print_builtin)
-$(srcdir)/%D%/cuda_cells_builtin.h: $(srcdir)/%D%/cuda_builtin.h
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
-	@what=cells; $(print_builtin)
-$(srcdir)/%D%/cuda_group_builtin.h: $(srcdir)/%D%/cuda_cells_builtin.h
-	$(AM_V_GEN)$(MAKE) $(AM_MAKEFLAGS) src/nmodl/print$(EXEEXT)
-	@what=groups; $(print_builtin)
+$(srcdir)/%D%/cuda_builtin.h: $(builtin_sources) | $(print)
+	$(AM_V_GEN)what=cuda; $(print_builtin)
+$(srcdir)/%D%/cuda_cells_builtin.h: $(builtin_sources) | $(print)
+	$(AM_V_GEN)what=cells; $(print_builtin)
+$(srcdir)/%D%/cuda_group_builtin.h: $(builtin_sources) | $(print)
+	$(AM_V_GEN)what=groups; $(print_builtin)

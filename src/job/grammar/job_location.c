@@ -125,19 +125,19 @@ static bool has_point(const bosc_job *job, int population,
 {
     const int mech = variable->mech;
 
-    for (int i = 0; i < bosc_job_n_points(job); ++i)
+    for (int i = 0; i < bosc_points_n(&job->points); ++i)
         if (variable->synapse[0] == '\0' &&
-            bosc_job_point(job, i)->type.mech == mech &&
-            bosc_selection_covers(&bosc_job_point(job, i)->neurons,
+            bosc_points_at(&job->points, i)->type.mech == mech &&
+            bosc_selection_covers(&bosc_points_at(&job->points, i)->neurons,
                                   &job->populations[population]))
             return true;
     if (job->populations[population].is_artificial)
         return job->populations[population].artificial.mech == mech;
-    for (int i = 0; i < job->n_projections; ++i) {
+    for (int i = 0; i < job->network.n_projections; ++i) {
         const bosc_synapse_spec *kind =
-            &job->synapses[job->projections[i].synapse_index];
+            &job->network.synapses[job->network.projections[i].synapse_index];
 
-        if (job->projections[i].to_index == population &&
+        if (job->network.projections[i].to_index == population &&
             kind->type.mech == mech &&
             (variable->synapse[0] == '\0' ||
              strcmp(kind->name, variable->synapse) == 0))
@@ -220,8 +220,8 @@ static void list_recordable(const bosc_job *job, const bosc_probe_spec *probe,
             !bosc_point_fits(BOSC_SYNAPSE_PATH,
                              job->mechs->mech[variable.mech]))
             add_recordable(job, probe, variable, list);
-    for (int k = 0; k < job->n_synapses; ++k) {
-        const bosc_synapse_spec *kind = &job->synapses[k];
+    for (int k = 0; k < job->network.n_synapses; ++k) {
+        const bosc_synapse_spec *kind = &job->network.synapses[k];
 
         variable = (bosc_variable){.mech = kind->type.mech};
         snprintf(variable.synapse, sizeof variable.synapse, "%s", kind->name);
@@ -275,12 +275,12 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
     const char *name = asked.synapse;
     const size_t n = strcspn(name, ".");
 
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (strncmp(job->synapses[k].name, name, n) == 0 &&
-            job->synapses[k].name[n] == '\0' && name[n] == '.' &&
+    for (int k = 0; k < job->network.n_synapses; ++k)
+        if (strncmp(job->network.synapses[k].name, name, n) == 0 &&
+            job->network.synapses[k].name[n] == '\0' && name[n] == '.' &&
             bosc_variable_of_synapse(job->mechs, name, n,
-                                     job->synapses[k].type.mech, name + n + 1,
-                                     variable))
+                                     job->network.synapses[k].type.mech,
+                                     name + n + 1, variable))
             return BOSC_OK;
     return unknown_variable(job, node_of_word(node, name), probe, name, err);
 }

@@ -316,10 +316,11 @@ static bosc_status visit_job(const bosc_job *job, visit *each, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < job->n_point_processes && st == BOSC_OK; ++i)
-        st = visit_all(job, &job->point_processes[i].type.pointers, each, err);
-    for (int k = 0; k < job->n_synapses && st == BOSC_OK; ++k)
-        st = visit_all(job, &job->synapses[k].type.pointers, each, err);
+    for (int i = 0; i < job->points.n_point_processes && st == BOSC_OK; ++i)
+        st = visit_all(job, &job->points.point_processes[i].type.pointers, each,
+                       err);
+    for (int k = 0; k < job->network.n_synapses && st == BOSC_OK; ++k)
+        st = visit_all(job, &job->network.synapses[k].type.pointers, each, err);
     for (int p = 0; p < job->n_populations; ++p)
         for (int r = 0; r < BOSC_N_REGIONS; ++r)
             for (int m = 0; m < job->mechs->n && st == BOSC_OK; ++m) {
@@ -340,11 +341,11 @@ static bosc_status find_synapse(const bosc_job *job,
     const bosc_variable asked = *variable;
     const size_t n = strcspn(asked.synapse, ".");
 
-    for (int k = 0; k < job->n_synapses; ++k)
-        if (strncmp(job->synapses[k].name, asked.synapse, n) == 0 &&
-            job->synapses[k].name[n] == '\0' &&
+    for (int k = 0; k < job->network.n_synapses; ++k)
+        if (strncmp(job->network.synapses[k].name, asked.synapse, n) == 0 &&
+            job->network.synapses[k].name[n] == '\0' &&
             bosc_variable_of_synapse(job->mechs, asked.synapse, n,
-                                     job->synapses[k].type.mech,
+                                     job->network.synapses[k].type.mech,
                                      asked.synapse + n + 1, variable))
             return BOSC_OK;
     return bosc_fail(err, BOSC_EFORMAT,

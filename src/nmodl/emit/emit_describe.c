@@ -297,9 +297,9 @@ static void emit_mech(FILE *out, const bosc_nm_program *p)
     if (loops)
         emit_flags(out, p);
     emit_tables(out, p);
-    fprintf(out, "    .constant = bosc_%s_constant,\n", name);
+    fprintf(out, "    .formula.constant = bosc_%s_constant,\n", name);
     if (loops)
-        fprintf(out, "    .ns = %d,\n    .prepare = bosc_%s_prepare,\n",
+        fprintf(out, "    .ns = %d,\n    .formula.prepare = bosc_%s_prepare,\n",
                 bosc_nm_cost(p), name);
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (has_entry(p, e))

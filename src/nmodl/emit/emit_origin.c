@@ -40,7 +40,7 @@ static void write_place(writer *w, const char *what, const char *name,
 
 static void write_block(writer *w, const bosc_nm_symbol *routine)
 {
-    const bosc_nm_block *block = routine == NULL ? NULL : routine->block;
+    const bosc_nm_block *block = routine == NULL ? NULL : routine->def.block;
 
     if (block != NULL)
         write_place(
@@ -103,7 +103,7 @@ void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
     if (kind == BOSC_NM_CURRENT)
         write_block(&w, m->at[BOSC_NM_BEFORE_BREAKPOINT]);
     if (kind == BOSC_NM_ADVANCE && m->breakpoint != NULL)
-        write_solved(&w, &m->breakpoint->block->body);
+        write_solved(&w, &m->breakpoint->def.block->body);
     if (kind == BOSC_NM_CURRENT || (kind == BOSC_NM_ADVANCE && !p->has_current))
         write_block(&w, m->breakpoint);
     if (kind == BOSC_NM_ADVANCE) {
@@ -113,7 +113,7 @@ void bosc_nm_emit_origin(FILE *out, const bosc_nm_program *p,
     if (kind == BOSC_NM_RECEIVE)
         write_block(&w, m->receive);
     if (kind == BOSC_NM_CONNECT && m->receive != NULL)
-        write_connect(&w, &m->receive->block->body);
+        write_connect(&w, &m->receive->def.block->body);
     for (int i = 0; kind == BOSC_NM_WATCHES && i < m->watches.n; ++i)
         write_place(&w, "WATCH", "",
                     ((const bosc_nm_watch *)m->watches.item[i])->stmt->place);

@@ -26,9 +26,9 @@ typedef struct binder {
 /* To be bound, once. */
 static void reach(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
 {
-    if (!routine->bound)
+    if (!routine->def.bound)
         bosc_nm_push(m->arena, &m->reached, routine);
-    routine->bound = true;
+    routine->def.bound = true;
 }
 
 static void bind_body(binder *b, bosc_nm_list *body);
@@ -43,8 +43,8 @@ static bosc_nm_symbol *look_up(const binder *b, const char *name)
             if (strcmp(symbol->name, name) == 0)
                 return symbol;
         }
-    if (b->routine->result != NULL && strcmp(b->routine->name, name) == 0)
-        return b->routine->result;
+    if (b->routine->def.result != NULL && strcmp(b->routine->name, name) == 0)
+        return b->routine->def.result;
     return bosc_nm_find(b->m, name);
 }
 
@@ -160,10 +160,10 @@ static void bind_call(binder *b, bosc_nm_expr *e)
         s = bosc_nm_find_c_function(b->m, e->name, e->place);
     if (s != NULL && s->kind == BOSC_NM_ROUTINE) {
         e->symbol = s;
-        if (e->n != s->block->arguments.n)
+        if (e->n != s->def.block->arguments.n)
             bosc_nm_refuse(b->m->problems, e->place, "",
                            "'%s' has %d arguments, not %d", e->name,
-                           s->block->arguments.n, e->n);
+                           s->def.block->arguments.n, e->n);
         reach(b->m, s);
     } else if (known == NULL) {
         if (!b->m->file->broken)
@@ -366,12 +366,12 @@ static void bind_body(binder *b, bosc_nm_list *body)
 
 static void bind_routine(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
 {
-    const bosc_nm_block *block = routine->block;
+    const bosc_nm_block *block = routine->def.block;
     scope arguments = {0};
     binder b = {.m = m, .scope = &arguments, .routine = routine};
 
     bosc_nm_refuse_block(m, block);
-    bosc_nm_recognise(m, routine->block);
+    bosc_nm_recognise(m, routine->def.block);
     for (int i = 0; i < block->arguments.n; ++i) {
         bosc_nm_symbol *s = add_local(&b, &arguments, block->arguments.item[i]);
 
@@ -379,12 +379,12 @@ static void bind_routine(bosc_nm_mechanism *m, bosc_nm_symbol *routine)
             s->kind = BOSC_NM_WEIGHT;
         if (s->kind == BOSC_NM_WEIGHT && strcmp(s->name, "flag") == 0)
             --arguments.symbols.n; /* the flag has that name, and no weight */
-        bosc_nm_push(m->arena, &routine->arguments, s);
+        bosc_nm_push(m->arena, &routine->def.arguments, s);
     }
     if (block->kind == BOSC_NM_BLOCK_FUNCTION)
-        routine->result =
+        routine->def.result =
             bosc_nm_symbol_create(m->arena, BOSC_NM_LOCAL_OF, routine->name);
-    bind_body(&b, &routine->block->body);
+    bind_body(&b, &routine->def.block->body);
 }
 
 void bosc_nm_bind(bosc_nm_mechanism *m)

@@ -376,7 +376,7 @@ static bosc_nm_symbol *make_c_function(bosc_nm_mechanism *m, const char *text,
     block->place = place;
     bosc_nm_push(m->arena, &block->body, stmt);
     s = bosc_nm_symbol_create(m->arena, BOSC_NM_ROUTINE, name);
-    s->block = block;
+    s->def.block = block;
     bosc_nm_push(m->arena, &m->symbols, s);
     return s;
 }

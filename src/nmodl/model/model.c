@@ -292,7 +292,7 @@ static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
     if (entry != NULL && *entry != NULL &&
         (entry == &m->initial || entry == &m->breakpoint ||
          block->moment != NULL)) {
-        join(m, (*entry)->block, block);
+        join(m, (*entry)->def.block, block);
         return;
     }
     if (entry != NULL && *entry != NULL) {
@@ -302,7 +302,7 @@ static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
     }
     if (entry != NULL) {
         *entry = bosc_nm_symbol_create(m->arena, BOSC_NM_ROUTINE, block->name);
-        (*entry)->block = block;
+        (*entry)->def.block = block;
         return;
     }
     if (block->name[0] == '\0')
@@ -313,7 +313,7 @@ static void add_block(bosc_nm_mechanism *m, bosc_nm_block *block)
                        "the name '%s' is taken", block->name);
         return;
     }
-    add(m, BOSC_NM_ROUTINE, block->name)->block = block;
+    add(m, BOSC_NM_ROUTINE, block->name)->def.block = block;
 }
 
 bosc_nm_mechanism *bosc_nm_model(bosc_nm_arena *arena,

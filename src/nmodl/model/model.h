@@ -30,6 +30,16 @@ typedef enum bosc_nm_symbol_kind {
     BOSC_NM_FOREIGN   /* EXTERNAL, RANDOM; POINTER of an array or a cell */
 } bosc_nm_symbol_kind;
 
+/* What only a ROUTINE has: its definition. */
+typedef struct bosc_nm_definition {
+    bosc_nm_block *block;
+    struct bosc_nm_symbol *result; /* of a FUNCTION */
+    bosc_nm_list arguments;        /* bosc_nm_symbol */
+    bool bound;                    /* its body is: bosc_nm_bind() */
+    bool inlining;                 /* its body is being, in passes/ */
+} bosc_nm_definition;
+
+/* From the model on; what passes/ add stands last. */
 typedef struct bosc_nm_symbol {
     bosc_nm_symbol_kind kind;
     int number; /* its own, from 1 */
@@ -44,11 +54,8 @@ typedef struct bosc_nm_symbol {
     int size;                         /* of an array; 0: a scalar */
     const bosc_nm_declared *declared; /* or NULL */
     struct bosc_nm_ion *ion;          /* of an ION */
-    bosc_nm_block *block;             /* of a ROUTINE */
-    struct bosc_nm_symbol *result;    /* of a FUNCTION */
+    bosc_nm_definition def;           /* of a ROUTINE */
     bool is_made; /* its name is not of the file: others may have it */
-    bosc_nm_list arguments; /* of a ROUTINE: bosc_nm_symbol */
-    bool bound;             /* of a ROUTINE: its body is */
 
     /* for passes/ */
     struct bosc_nm_symbol **element; /* [size] scalars of an array */
@@ -58,7 +65,6 @@ typedef struct bosc_nm_symbol {
                      values are kept */
     struct bosc_nm_symbol *now;      /* what stands for it in an inlined body */
     struct bosc_nm_symbol **tangent; /* by seed, while tangent.c runs */
-    bool inlining;                   /* of a ROUTINE: its body is being */
     bool is_result;                  /* of a call of a FUNCTION */
 } bosc_nm_symbol;
 

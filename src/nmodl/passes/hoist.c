@@ -16,14 +16,6 @@ typedef struct hoister {
     bool names; /* parameters by themselves become constants, too */
 } hoister;
 
-static bool is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s)
-{
-    for (int i = 0; i < p->constants.n; ++i)
-        if (((const bosc_nm_constant *)p->constants.item[i])->symbol == s)
-            return true;
-    return false;
-}
-
 static bool is_uniform(const bosc_nm_program *p, const bosc_nm_expr *e)
 {
     if (e->kind == BOSC_NM_NAME) {
@@ -31,7 +23,7 @@ static bool is_uniform(const bosc_nm_program *p, const bosc_nm_expr *e)
             e->symbol->now != NULL ? e->symbol->now : e->symbol;
 
         return s->kind == BOSC_NM_CELSIUS || s->kind == BOSC_NM_STEP ||
-               s->kind == BOSC_NM_CONSTANT || is_constant(p, s) ||
+               s->kind == BOSC_NM_CONSTANT || bosc_nm_is_constant(p, s) ||
                (bosc_nm_is_param(p, s) && !s->written);
     }
     for (int i = 0; i < e->n; ++i)

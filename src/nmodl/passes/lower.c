@@ -130,6 +130,16 @@ static void pass_argument(bosc_nm_lowerer *l, bosc_nm_symbol *argument,
     }
 }
 
+/* Its arguments have their values. */
+static void inline_body(bosc_nm_lowerer *l, bosc_nm_definition *def)
+{
+    def->inlining = true;
+    ++l->depth;
+    bosc_nm_lower_body(l, &def->block->body);
+    --l->depth;
+    def->inlining = false;
+}
+
 /* Write the body of a routine out, with those values of its arguments; the
  * result of a FUNCTION, or 0. */
 static bosc_nm_expr *lower_call(bosc_nm_lowerer *l, const bosc_nm_expr *call)
@@ -140,30 +150,26 @@ static bosc_nm_expr *lower_call(bosc_nm_lowerer *l, const bosc_nm_expr *call)
 
     for (int i = 0; i < call->n; ++i)
         arg[i] = bosc_nm_lower_expr(l, call->arg[i]);
-    if (routine->inlining || l->depth == DEEPEST_CALL) {
+    if (routine->def.inlining || l->depth == DEEPEST_CALL) {
         bosc_nm_refuse(l->m->problems, call->place, "write it as a loop",
                        "'%s' calls itself, or calls are over %d deep",
                        routine->name, DEEPEST_CALL);
         return zero;
     }
-    if (call->n != routine->arguments.n)
+    if (call->n != routine->def.arguments.n)
         return zero; /* refused before */
 
     bosc_nm_symbol *result = NULL;
 
     for (int i = 0; i < call->n; ++i)
-        pass_argument(l, routine->arguments.item[i], arg[i]);
-    if (routine->result != NULL) {
-        renew(l, routine->result);
-        result = routine->result->now;
+        pass_argument(l, routine->def.arguments.item[i], arg[i]);
+    if (routine->def.result != NULL) {
+        renew(l, routine->def.result);
+        result = routine->def.result->now;
         result->is_result = true;
         bosc_nm_assign(l->m->arena, l->code, result, zero);
     }
-    routine->inlining = true;
-    ++l->depth;
-    bosc_nm_lower_body(l, &routine->block->body);
-    --l->depth;
-    routine->inlining = false;
+    inline_body(l, &routine->def);
     return result == NULL ? zero : bosc_nm_use(l->m->arena, result);
 }
 
@@ -427,7 +433,7 @@ static void lower_solve(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
     if (stmt->symbol == NULL || apart)
         return;
-    if (l->initial || stmt->symbol->block->kind == BOSC_NM_BLOCK_LINEAR)
+    if (l->initial || stmt->symbol->def.block->kind == BOSC_NM_BLOCK_LINEAR)
         l->solve(l, stmt);
     else
         bosc_nm_refuse(l->m->problems, stmt->place, "move it to BREAKPOINT",

@@ -13,7 +13,7 @@ static void lower_solve(bosc_nm_lowerer *outer, const bosc_nm_stmt *solve)
     bosc_nm_lowerer l = *outer;
     bosc_nm_list *code = outer->code;
     bosc_nm_list equations = {0}, zero = {0};
-    const bosc_nm_block *block = solve->symbol->block;
+    const bosc_nm_block *block = solve->symbol->def.block;
     bosc_nm_expr *dt = solve->steady
                            ? bosc_nm_number(l.m->arena, 1e9) /* as NEURON */
                            : bosc_nm_use(l.m->arena, bosc_nm_find(l.m, "dt"));
@@ -105,7 +105,7 @@ static bool any_calls(const bosc_nm_mechanism *m, const char *name)
     for (int i = 0; i < m->reached.n; ++i) {
         const bosc_nm_symbol *routine = m->reached.item[i];
 
-        if (calls(&routine->block->body, name))
+        if (calls(&routine->def.block->body, name))
             return true;
     }
     return false;
@@ -113,7 +113,7 @@ static bool any_calls(const bosc_nm_mechanism *m, const char *name)
 
 static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
 {
-    const bosc_nm_list *body = &p->m->receive->block->body;
+    const bosc_nm_list *body = &p->m->receive->def.block->body;
 
     l->code = &p->entry[BOSC_NM_RECEIVE].code;
     l->watched = bosc_nm_fresh(p->m->arena, "watched");
@@ -129,7 +129,7 @@ static void lower_receive(bosc_nm_program *p, bosc_nm_lowerer *l)
     bosc_nm_lower_watches(l);
     l->code = &p->entry[BOSC_NM_CONNECT].code;
     lower_connect(l, body);
-    p->weights = p->m->receive->arguments;
+    p->weights = p->m->receive->def.arguments;
     p->sets_v = bosc_nm_writes(&p->entry[BOSC_NM_RECEIVE].code,
                                bosc_nm_find(p->m, "v"));
 }
@@ -140,7 +140,7 @@ static void lower_moment(bosc_nm_lowerer *l, bosc_nm_moment moment)
     const bosc_nm_symbol *block = l->m->at[moment];
 
     if (block != NULL)
-        bosc_nm_lower_body(l, &block->block->body);
+        bosc_nm_lower_body(l, &block->def.block->body);
 }
 
 static void lower_initial(bosc_nm_program *p, bosc_nm_lowerer *l)
@@ -149,7 +149,7 @@ static void lower_initial(bosc_nm_program *p, bosc_nm_lowerer *l)
     l->code = &p->entry[BOSC_NM_INIT].code;
     lower_moment(l, BOSC_NM_BEFORE_INITIAL);
     if (p->m->initial != NULL)
-        bosc_nm_lower_body(l, &p->m->initial->block->body);
+        bosc_nm_lower_body(l, &p->m->initial->def.block->body);
     lower_moment(l, BOSC_NM_AFTER_INITIAL);
     lower_moment(l, BOSC_NM_BEFORE_STEP);
     l->initial = false;
@@ -160,7 +160,7 @@ static void lower_step(bosc_nm_program *p, bosc_nm_lowerer *l)
 {
     const bosc_nm_symbol *breakpoint = p->m->breakpoint;
     const bosc_nm_list *body =
-        breakpoint == NULL ? NULL : &breakpoint->block->body;
+        breakpoint == NULL ? NULL : &breakpoint->def.block->body;
     const bool flows = bosc_nm_has_current(p->m);
 
     l->steps = l->breaks = true;
@@ -200,7 +200,7 @@ static void lower_all(bosc_nm_program *p)
 static void lower_entries(bosc_nm_program *p)
 {
     if (p->m->receive != NULL)
-        bosc_nm_find_watches(p->m, &p->m->receive->block->body);
+        bosc_nm_find_watches(p->m, &p->m->receive->def.block->body);
     do {
         p->m->renewed = false;
         for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
@@ -297,7 +297,7 @@ static void warn_of_spikes(const bosc_nm_program *p)
 {
     if (!p->m->artificial && p->m->receive != NULL &&
         any_calls(p->m, "net_event"))
-        bosc_nm_warn(p->m->problems, p->m->receive->block->place, "",
+        bosc_nm_warn(p->m->problems, p->m->receive->def.block->place, "",
                      "net_event has no effect: spikes are detected where the "
                      "voltage of a place crosses a threshold");
 }

@@ -88,10 +88,12 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m);
 /* May an entry send events or spikes? */
 bool bosc_nm_may_send(const bosc_nm_program *p, bosc_nm_entry_kind kind);
 
-/* Is the symbol kept in s[]?  One of the params, the ions?  In variables.c. */
+/* Is the symbol kept in s[]?  One of the params, the ions, the constants?  In
+ * variables.c. */
 bool bosc_nm_is_state(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_param(const bosc_nm_program *p, const bosc_nm_symbol *s);
 bool bosc_nm_is_ion(const bosc_nm_program *p, const bosc_nm_symbol *s);
+bool bosc_nm_is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s);
 
 /* How many POINTERs there are, and which of the states each is, in state[],
  * which may be NULL; in variables.c. */

@@ -457,7 +457,7 @@ static void solve_euler(const stepper *s, const bosc_nm_list *code,
 /* A KINETIC block is solved as a whole, whatever is written. */
 static bool is_cnexp(const stepper *s)
 {
-    return s->solve->symbol->block->kind == BOSC_NM_BLOCK_DERIVATIVE &&
+    return s->solve->symbol->def.block->kind == BOSC_NM_BLOCK_DERIVATIVE &&
            (strcmp(s->solve->method, "cnexp") == 0 ||
             s->solve->method[0] == '\0');
 }

@@ -67,7 +67,7 @@ static void find_exposed(bosc_nm_program *p)
     }
 }
 
-static bool is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s)
+bool bosc_nm_is_constant(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
     for (int i = 0; i < p->constants.n; ++i)
         if (((const bosc_nm_constant *)p->constants.item[i])->symbol == s)
@@ -85,7 +85,7 @@ typedef struct census {
 static void meet(census *c, bosc_nm_expr *e)
 {
     if (e->kind == BOSC_NM_NAME && !bosc_nm_set_has(&c->met, e->symbol) &&
-        !is_constant(c->p, e->symbol)) {
+        !bosc_nm_is_constant(c->p, e->symbol)) {
         bosc_nm_set_add(&c->met, e->symbol);
         bosc_nm_push(c->p->m->arena, &c->entry->variables, e->symbol);
     }

@@ -145,7 +145,7 @@ void bosc_nm_lower_netcons(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
     bosc_nm_arena *arena = l->m->arena;
     bosc_nm_stmt *out =
         bosc_nm_stmt_create(arena, BOSC_NM_FOR_NETCONS, stmt->place);
-    const bosc_nm_list *weights = &l->m->receive->arguments;
+    const bosc_nm_list *weights = &l->m->receive->def.arguments;
 
     if (stmt->names.n > weights->n) {
         bosc_nm_refuse(l->m->problems, stmt->place, "",

@@ -63,35 +63,38 @@ static void note(bosc_nm_problems *problems, const bosc_nm_problem *problem)
     problems->n_errors += !problem->warning;
 }
 
+static void note_words(bosc_nm_problems *problems, bosc_nm_problem problem,
+                       const char *format, va_list args)
+{
+    char what[512];
+
+    vsnprintf(what, sizeof what, format, args);
+    problem.what = bosc_nm_copy(problems->arena, what, strlen(what));
+    note(problems, &problem);
+}
+
 void bosc_nm_refuse(bosc_nm_problems *problems, bosc_nm_place place,
                     const char *remedy, const char *format, ...)
 {
-    char what[512];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    note_words(problems, (bosc_nm_problem){.place = place, .remedy = remedy},
+               format, args);
     va_end(args);
-    note(problems, &(bosc_nm_problem){.place = place,
-                                      .what = bosc_nm_copy(problems->arena,
-                                                           what, strlen(what)),
-                                      .remedy = remedy});
 }
 
 void bosc_nm_warn(bosc_nm_problems *problems, bosc_nm_place place,
                   const char *remedy, const char *format, ...)
 {
-    char what[512];
     va_list args;
 
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    note_words(
+        problems,
+        (bosc_nm_problem){.place = place, .warning = true, .remedy = remedy},
+        format, args);
     va_end(args);
-    note(problems, &(bosc_nm_problem){.place = place,
-                                      .warning = true,
-                                      .what = bosc_nm_copy(problems->arena,
-                                                           what, strlen(what)),
-                                      .remedy = remedy});
 }
 
 const char *bosc_nm_problem_text(bosc_nm_arena *arena,

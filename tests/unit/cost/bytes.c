@@ -172,7 +172,8 @@ static void test_batch(scene *s)
             (double)built->batch.blocks[b].n *
                 (double)bosc_block_bytes(built->batch.blocks[b].mech, 0) +
             layout->n_groups * sizeof *built->batch.blocks[b].first;
-    expected += bosc_event_maker_bytes(layout->n_groups, s->job->n_synapses, 0);
+    expected +=
+        bosc_event_maker_bytes(layout->n_groups, s->job->network.n_synapses, 0);
     agree(expected, before, "a batch");
     ok(m->slot >= bosc_batch_bytes(1) && m->value > 0 && m->dividing > 0 &&
            m->root > bosc_result_bytes(),
@@ -274,12 +275,12 @@ static void test_device(const char *mechs, const char *shapes, const char *what)
                                            &(bosc_network_files){0}},
                              (bosc_grouping){32, 1}, &built, &err) == BOSC_OK &&
             bosc_batch_prepare(&built->batch, &err) == BOSC_OK)
-            found = held_by_gpu(&built->batch, s.job->solver, &err);
+            found = held_by_gpu(&built->batch, s.job->compute.solver, &err);
     }
     /* Few neurons are spread over all multiprocessors, and fill cell blocks
      * less well. */
     const bool spread =
-        bosc_backend_available(s.job->solver->backend, NULL) == BOSC_OK;
+        bosc_backend_available(s.job->compute.solver->backend, NULL) == BOSC_OK;
 
     ok(fabs(expected - found) < (spread ? 0.2 : 0.1) * found,
        "%s: %.0f bytes of a GPU expected, %.0f held %s", what, expected, found,

@@ -20,15 +20,17 @@ static void test_defaults(void)
         return;
     }
     ok(strcmp(job->name, "my job") == 0, "a job is named after its file");
-    ok(strcmp(job->output, "my job.nc") == 0, "the result after the job");
+    ok(strcmp(job->output.file, "my job.nc") == 0, "the result after the job");
     ok(strcmp(job->folder, "dir") == 0, "paths begin at the job's folder");
     ok(strcmp(job->text, base) == 0, "the text is kept as it was");
     ok(job->dt == 0.025 && job->n_steps == 400 && job->celsius == 6.3 &&
            job->v_init == -65 && !job->second_order && job->seed == 1 &&
-           job->threads == 0 && !job->strict && job->spike_threshold == -20 &&
-           job->compression == 0 && job->parallel == BOSC_PARALLEL_AUTO,
+           job->compute.threads == 0 && !job->strict &&
+           job->spike_threshold == -20 && job->output.compression == 0 &&
+           job->output.parallel == BOSC_PARALLEL_AUTO,
        "what is not said has its default");
-    ok(strcmp(job->backend, "auto") == 0 && strcmp(job->method, "auto") == 0,
+    ok(strcmp(job->compute.backend, "auto") == 0 &&
+           strcmp(job->compute.method, "auto") == 0,
        "backend and method are auto");
 
     const bosc_population_spec *cells = &job->populations[0];
@@ -37,9 +39,10 @@ static void test_defaults(void)
            cells->morphologies == NULL && cells->synthetic.sections[0] == 157 &&
            cells->synthetic.sections[1] == 157,
        "a synthetic population is read");
-    ok(job->clamps[0].point.neurons.population == NULL &&
-           job->clamps[0].point.neurons.n_ranges == 0 &&
-           job->clamps[0].delay == 0 && job->clamps[0].point.line == 10,
+    ok(job->points.clamps[0].point.neurons.population == NULL &&
+           job->points.clamps[0].point.neurons.n_ranges == 0 &&
+           job->points.clamps[0].delay == 0 &&
+           job->points.clamps[0].point.line == 10,
        "a clamp is for all neurons of all populations unless said");
     ok(job->probes[0].variables.n == 1 &&
            job->probes[0].variables.variable[0].mech == BOSC_COMPARTMENT &&
@@ -145,7 +148,7 @@ static bool has_own_seed(const bosc_job *job)
 
 static bool is_at_dend_3(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].point.at;
+    const bosc_location *at = &job->points.clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_DENDRITE &&
            at->number == 3 && at->x == 0.25;
@@ -153,7 +156,7 @@ static bool is_at_dend_3(const bosc_job *job)
 
 static bool is_at_middle(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].point.at;
+    const bosc_location *at = &job->points.clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_AXON &&
            at->number == 12 && at->x == 0.5;
@@ -161,7 +164,7 @@ static bool is_at_middle(const bosc_job *job)
 
 static bool is_at_soma_end(const bosc_job *job)
 {
-    const bosc_location *at = &job->clamps[0].point.at;
+    const bosc_location *at = &job->points.clamps[0].point.at;
 
     return at->kind == BOSC_AT_SECTION && at->region == BOSC_SOMA &&
            at->number == 0 && at->x == 1;
@@ -199,7 +202,7 @@ static bool is_every_step(const bosc_job *job)
 
 static bool has_joined_ranges(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].point.neurons;
+    const bosc_selection *s = &job->points.clamps[0].point.neurons;
 
     return s->n_ranges == 2 && s->ranges[0].first == 0 &&
            s->ranges[0].last == 6 && s->ranges[1].first == 9 &&
@@ -210,7 +213,7 @@ static bool has_joined_ranges(const bosc_job *job)
 
 static bool selects(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].point.neurons;
+    const bosc_selection *s = &job->points.clamps[0].point.neurons;
     int64_t first = -1, late;
 
     return bosc_n_selected(s, CELLS, 20, &first) == 18 && first == 0 &&
@@ -227,7 +230,7 @@ static bool selects(const bosc_job *job)
 
 static bool selects_cells_only(const bosc_job *job)
 {
-    const bosc_selection *s = &job->clamps[0].point.neurons;
+    const bosc_selection *s = &job->points.clamps[0].point.neurons;
 
     int64_t first;
 
@@ -269,12 +272,12 @@ static bool has_sizes(const bosc_job *job)
 
 static bool has_no_clamp(const bosc_job *job)
 {
-    return job->n_clamps == 0;
+    return job->points.n_clamps == 0;
 }
 
 static bool has_flat_output(const bosc_job *job)
 {
-    return strcmp(job->output, "a-b-c.nc") == 0 &&
+    return strcmp(job->output.file, "a-b-c.nc") == 0 &&
            strcmp(job->name, "a/b\\c") == 0;
 }
 
@@ -463,11 +466,12 @@ static void test_set(void)
                .p[0] == 0.5,
        "--set finds an entry by its name");
     ok(job->populations[0].region[BOSC_AXON].cm == 2 &&
-           job->spike_threshold == -10 && strcmp(job->output, "other.nc") == 0,
+           job->spike_threshold == -10 &&
+           strcmp(job->output.file, "other.nc") == 0,
        "--set makes groups that are not there");
-    ok(job->n_clamps == 2 &&
-           job->clamps[1].point.neurons.ranges[0].first == 3 &&
-           job->clamps[1].point.line == 0,
+    ok(job->points.n_clamps == 2 &&
+           job->points.clamps[1].point.neurons.ranges[0].first == 3 &&
+           job->points.clamps[1].point.line == 0,
        "--set appends to a list");
     ok(records(job, 2, (const int[]){-1, 2}) &&
            strcmp(job->probes[0].name, "tip") == 0,
@@ -475,13 +479,14 @@ static void test_set(void)
     ok(strstr(job->text, "interval: 0.1}\n# --set dt=0.05 ms\n# --set pop") !=
            NULL,
        "the kept text tells every --set");
-    ok(strcmp(job->clamps[0].point.at.where, "dir/my job.yaml:10") == 0 &&
-           strcmp(job->clamps[0].point.neurons.where, "dir/my job.yaml:10") ==
-               0,
+    ok(strcmp(job->points.clamps[0].point.at.where, "dir/my job.yaml:10") ==
+               0 &&
+           strcmp(job->points.clamps[0].point.neurons.where,
+                  "dir/my job.yaml:10") == 0,
        "a job remembers in which line a place is");
     ok(strcmp(job->probes[0].variables.where,
               "--set probes.soma.variables=[v, n]") == 0 &&
-           strcmp(job->clamps[1].point.neurons.where,
+           strcmp(job->points.clamps[1].point.neurons.where,
                   "--set clamps[1]={neurons: 3, duration: 1, amplitude: 1}") ==
                0,
        "or in which --set");

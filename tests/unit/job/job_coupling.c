@@ -54,10 +54,10 @@ static void test_set(void)
     bosc_error err = {""};
     bosc_job *job = parse(text, (int)BOSC_LEN(good), good, &err);
 
-    if (!ok(job != NULL && job->couplings[0].link.weight.a == 0.5 &&
-                job->couplings[1].slope == 5 &&
-                job->projections[0].weight.a == 0.5 &&
-                strcmp(job->projections[0].name, "pulses-cells") == 0,
+    if (!ok(job != NULL && job->network.couplings[0].link.weight.a == 0.5 &&
+                job->network.couplings[1].slope == 5 &&
+                job->network.projections[0].weight.a == 0.5 &&
+                strcmp(job->network.projections[0].name, "pulses-cells") == 0,
             "--set finds links by their names, default or not"))
         diag("%s", err.text);
     bosc_job_destroy(job);
@@ -73,10 +73,10 @@ static void test_set(void)
 
 static void test_read(const bosc_job *job)
 {
-    const bosc_coupling_spec *gap = &job->couplings[0];
-    const bosc_coupling_spec *slow = &job->couplings[1];
+    const bosc_coupling_spec *gap = &job->network.couplings[0];
+    const bosc_coupling_spec *slow = &job->network.couplings[1];
 
-    ok(job->n_couplings == 2 && gap->type == BOSC_COUPLING_GAP &&
+    ok(job->network.n_couplings == 2 && gap->type == BOSC_COUPLING_GAP &&
            slow->type == BOSC_COUPLING_GRADED,
        "couplings have a type");
     ok(strcmp(gap->link.name, "cells-cells-gap") == 0 &&
@@ -100,9 +100,10 @@ static void test_read(const bosc_job *job)
        "a graded one has its three voltages");
     ok(gap->format == BOSC_SPMV_AUTO && slow->format == BOSC_SPMV_ELLPACK,
        "and the matrix its format");
-    ok(bosc_job_n_links(job) == 3 &&
-           bosc_job_link(job, 0) == &job->projections[0] &&
-           bosc_job_link(job, 2) == &slow->link,
+    ok(bosc_network_n_links(&job->network) == 3 &&
+           bosc_network_link(&job->network, 0) ==
+               &job->network.projections[0] &&
+           bosc_network_link(&job->network, 2) == &slow->link,
        "links are projections, then couplings");
     ok(strcmp(slow->link.weight.where, "dir/my job.yaml:18") == 0,
        "what is said is remembered with its line");
@@ -160,8 +161,9 @@ static void test_list(void)
     bosc_error err;
     bosc_job *job = parse(text, 0, NULL, &err);
 
-    ok(job != NULL && isnan(job->couplings[0].link.weight.a) &&
-           strcmp(job->couplings[0].link.file_where, "dir/my job.yaml:15") == 0,
+    ok(job != NULL && isnan(job->network.couplings[0].link.weight.a) &&
+           strcmp(job->network.couplings[0].link.file_where,
+                  "dir/my job.yaml:15") == 0,
        "a list needs no conductance");
     bosc_job_destroy(job);
     free(text);

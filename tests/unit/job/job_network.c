@@ -55,17 +55,19 @@ static bosc_job *parse_changed(const char *from, const char *to)
 
 static void test_lists(const bosc_job *job)
 {
-    const bosc_synapse_spec *inh = &job->synapses[1];
-    const bosc_source_spec *pulses = &job->sources[0],
-                           *noise = &job->sources[1];
+    const bosc_synapse_spec *inh = &job->network.synapses[1];
+    const bosc_source_spec *pulses = &job->network.sources[0],
+                           *noise = &job->network.sources[1];
 
-    ok(job->n_synapses == 2 && job->synapses[0].type.mech == BOSC_MECH_ExpSyn &&
-           job->synapses[0].type.p[TAU] == 2 && job->synapses[0].type.p[E] == 0,
+    ok(job->network.n_synapses == 2 &&
+           job->network.synapses[0].type.mech == BOSC_MECH_ExpSyn &&
+           job->network.synapses[0].type.p[TAU] == 2 &&
+           job->network.synapses[0].type.p[E] == 0,
        "a synapse has a type, its parameters, and defaults for others");
     ok(inh->type.mech == BOSC_MECH_Exp2Syn && inh->type.p[TAU1] == 0.1 &&
            inh->type.p[TAU2] == 10 && inh->type.p[E_OF_2] == -80,
        "so has one of the other type");
-    ok(job->n_sources == 2 && pulses->type == BOSC_SOURCE_REGULAR &&
+    ok(job->network.n_sources == 2 && pulses->type == BOSC_SOURCE_REGULAR &&
            pulses->interval == 2 && pulses->count == 1 && pulses->start == 0 &&
            pulses->stop == 10 && pulses->noise == 0 &&
            pulses->number == INT64_MAX,
@@ -81,13 +83,14 @@ static void test_lists(const bosc_job *job)
 
 static void test_projections(const bosc_job *job)
 {
-    const bosc_projection_spec *in = &job->projections[0],
-                               *random = &job->projections[1],
-                               *loop = &job->projections[2];
+    const bosc_projection_spec *in = &job->network.projections[0],
+                               *random = &job->network.projections[1],
+                               *loop = &job->network.projections[2];
 
-    ok(job->n_projections == 3 && in->from_index == -1 && in->to_index == 0 &&
-           random->from_index == -2 && random->to_index == 1 &&
-           loop->from_index == 0 && loop->to_index == 0,
+    ok(job->network.n_projections == 3 && in->from_index == -1 &&
+           in->to_index == 0 && random->from_index == -2 &&
+           random->to_index == 1 && loop->from_index == 0 &&
+           loop->to_index == 0,
        "projections know their ends");
     ok(in->synapse_index == 0 && loop->synapse_index == 1,
        "and their synapses");
@@ -146,7 +149,7 @@ static void test_draws(void)
         char *to = bosc_format("rule: ring, weight: %s", cases[i].weight);
         bosc_job *job = parse_changed("rule: ring, weight: 0.5", to);
         const bosc_draw *draw =
-            job != NULL ? &job->projections[2].weight : &(bosc_draw){0};
+            job != NULL ? &job->network.projections[2].weight : &(bosc_draw){0};
 
         ok((int)draw->kind == cases[i].kind && draw->a == cases[i].a &&
                draw->b == cases[i].b && draw->low == cases[i].low &&
@@ -173,7 +176,7 @@ static void test_targets(void)
     bosc_job *job = parse_at("{region: [dendrite, apical], by: area, "
                              "distance: [50, 200 um]}");
     const bosc_target_location *at =
-        job != NULL ? &job->projections[2].at : NULL;
+        job != NULL ? &job->network.projections[2].at : NULL;
 
     ok(at != NULL && at->kind == BOSC_TARGET_AREA && !at->region[BOSC_SOMA] &&
            !at->region[BOSC_AXON] && at->region[BOSC_DENDRITE] &&
@@ -181,23 +184,23 @@ static void test_targets(void)
        "synapses may be at random in some regions, in a range of distance");
     bosc_job_destroy(job);
     job = parse_at("{}");
-    at = job != NULL ? &job->projections[2].at : NULL;
+    at = job != NULL ? &job->network.projections[2].at : NULL;
     ok(at != NULL && at->kind == BOSC_TARGET_LENGTH && at->region[BOSC_SOMA] &&
            at->region[BOSC_CUSTOM] && at->near == 0 && isinf(at->far),
        "unless said anywhere, by length");
     bosc_job_destroy(job);
     job = parse_at("{region: dendrite}");
-    at = job != NULL ? &job->projections[2].at : NULL;
+    at = job != NULL ? &job->network.projections[2].at : NULL;
     ok(at != NULL && at->region[BOSC_DENDRITE] && !at->region[BOSC_SOMA],
        "or in one region");
     bosc_job_destroy(job);
     job = parse_at("\"dend[12](0.25)\", source: {at: \"axon[1](1)\", "
                    "threshold: -10}");
-    at = job != NULL ? &job->projections[2].at : NULL;
+    at = job != NULL ? &job->network.projections[2].at : NULL;
     ok(at != NULL && at->kind == BOSC_TARGET_PLACE && at->place.number == 12 &&
            at->place.x == 0.25 &&
-           job->projections[2].source_at.region == BOSC_AXON &&
-           job->projections[2].source_threshold == -10,
+           job->network.projections[2].source_at.region == BOSC_AXON &&
+           job->network.projections[2].source_threshold == -10,
        "or in one place, as spikes may be seen in any");
     bosc_job_destroy(job);
 }
@@ -207,16 +210,18 @@ static void test_files(void)
     bosc_job *job = parse_changed("rule: ring, weight: 0.5,",
                                   "rule: list, file: edges.tsv,");
 
-    ok(job != NULL && strcmp(job->projections[2].file, "edges.tsv") == 0 &&
-           isnan(job->projections[2].weight.a) &&
-           strcmp(job->projections[2].file_where, "dir/my job.yaml:23") == 0,
+    ok(job != NULL &&
+           strcmp(job->network.projections[2].file, "edges.tsv") == 0 &&
+           isnan(job->network.projections[2].weight.a) &&
+           strcmp(job->network.projections[2].file_where,
+                  "dir/my job.yaml:23") == 0,
        "connections may come from a file, weights with them");
     bosc_job_destroy(job);
     job = parse_changed("type: regular, interval: 2",
                         "type: file, file: spikes.nc");
-    ok(job != NULL && job->sources[0].type == BOSC_SOURCE_FILE &&
-           strcmp(job->sources[0].file, "spikes.nc") == 0 &&
-           strcmp(job->sources[0].where, "dir/my job.yaml:15") == 0,
+    ok(job != NULL && job->network.sources[0].type == BOSC_SOURCE_FILE &&
+           strcmp(job->network.sources[0].file, "spikes.nc") == 0 &&
+           strcmp(job->network.sources[0].where, "dir/my job.yaml:15") == 0,
        "so may the spikes of sources");
     bosc_job_destroy(job);
     job = parse_changed("{box: [100, 90 um, 0]}", "{file: where.tsv}");
@@ -254,12 +259,13 @@ static void test_set(void)
     if (!ok(job != NULL, "--set is read in a network"))
         diag("%s", err.text);
     else
-        ok(job->projections[0].weight.a == 0.002 &&
-               job->projections[2].weight.high == 3 &&
-               job->projections[2].at.kind == BOSC_TARGET_AREA &&
-               job->sources[1].rate == 5 && job->synapses[0].type.p[TAU] == 3 &&
+        ok(job->network.projections[0].weight.a == 0.002 &&
+               job->network.projections[2].weight.high == 3 &&
+               job->network.projections[2].at.kind == BOSC_TARGET_AREA &&
+               job->network.sources[1].rate == 5 &&
+               job->network.synapses[0].type.p[TAU] == 3 &&
                job->populations[1].box[2] == 3 &&
-               strcmp(job->projections[0].weight.where,
+               strcmp(job->network.projections[0].weight.where,
                       "--set projections[0].weight=0.002") == 0,
            "and changes synapses, sources, projections, positions");
     bosc_job_destroy(job);

@@ -118,8 +118,8 @@ static void test_set(void)
 
         bosc_job *again = job != NULL ? parse(job->text, 0, NULL, &err) : NULL;
 
-        ok(again != NULL && strcmp(job->output, "o.nc") == 0 &&
-               strcmp(again->output, "my job.nc") == 0,
+        ok(again != NULL && strcmp(job->output.file, "o.nc") == 0 &&
+               strcmp(again->output.file, "my job.nc") == 0,
            "%s in a --set does not end the comment that tells it",
            breaks[i].name);
         bosc_job_destroy(again);

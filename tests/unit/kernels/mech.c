@@ -315,7 +315,7 @@ static void follow(const course *c, int n, double *s)
     bosc_mech_instance one = {.here = {-65}, .celsius = 6.3};
 
     memcpy(one.p, c->p, sizeof c->p);
-    mech->prepare(one.p, 6.3, c->dt, one.k);
+    mech->formula.prepare(one.p, 6.3, c->dt, one.k);
     mech->formula.init(&one);
     for (int i = 0; i < n; ++i) {
         if (i == 0 || i == c->second)

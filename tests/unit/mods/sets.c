@@ -77,7 +77,7 @@ static double conductance(const bosc_mechs *mechs, const char *name)
     if (m < 0)
         return 0;
     one.p[0] = mechs->mech[m]->params[0].standard;
-    mechs->mech[m]->prepare(one.p, 6.3, 0.025, one.k);
+    mechs->mech[m]->formula.prepare(one.p, 6.3, 0.025, one.k);
     mechs->mech[m]->formula.init(&one);
     mechs->mech[m]->formula.current(&one, &g, &ge);
     return g;

@@ -145,8 +145,8 @@ static void test_matrix(const char *name, const netlist *list, bool gap,
     const bosc_model scene = {list->job, list->gid_table, NULL, NULL};
     const bosc_expected e = bosc_rule_expect(&scene, 0, -1);
     const bool one_place =
-        list->job->projections[0].at.kind == BOSC_TARGET_PLACE;
-    bosc_coupling_spec spec = {.link = list->job->projections[0],
+        list->job->network.projections[0].at.kind == BOSC_TARGET_PLACE;
+    bosc_coupling_spec spec = {.link = list->job->network.projections[0],
                                .type = gap ? BOSC_COUPLING_GAP
                                            : BOSC_COUPLING_GRADED};
     bosc_job job = *list->job;
@@ -156,8 +156,8 @@ static void test_matrix(const char *name, const netlist *list, bool gap,
 
     for (int32_t i = 0; !one_place && i < list->cable->n; ++i)
         places += list->cable->area[i] > 0;
-    job.n_couplings = 1;
-    job.couplings = &spec;
+    job.network.n_couplings = 1;
+    job.network.couplings = &spec;
 
     const bosc_coupling_size size = bosc_coupling_expect(&share, 0);
     const counted c = count_matrix(list, gap, one_place);
@@ -241,14 +241,14 @@ static void test_lists(void)
     const bosc_model scene = {list.job, list.gid_table, NULL, NULL};
     bosc_expected known, unknown;
 
-    list.job->projections[0].rule = BOSC_RULE_LIST;
+    list.job->network.projections[0].rule = BOSC_RULE_LIST;
     known = bosc_rule_expect(&scene, 0, 5 * N);
     unknown = bosc_rule_expect(&scene, 0, -1);
     ok(known.known && known.indegree == 5, "the rows of a list are shared");
     ok(!unknown.known && unknown.indegree == 0,
        "what nobody has counted is not known");
-    list.job->projections[0].rule = BOSC_RULE_DISTANCE;
-    list.job->projections[0].length = 10;
+    list.job->network.projections[0].rule = BOSC_RULE_DISTANCE;
+    list.job->network.projections[0].length = 10;
     list.job->populations[2].positions = bosc_strdup("xyz.tsv");
     ok(!bosc_rule_expect(&scene, 0, -1).known,
        "nor are distances between positions of a file");

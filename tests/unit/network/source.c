@@ -51,8 +51,8 @@ static bool set_up(scene *s, int n, bosc_source_spec *specs, double dt,
                         .dt = dt,
                         .n_steps = n_steps,
                         .seed = 11,
-                        .n_sources = n,
-                        .sources = specs};
+                        .network.n_sources = n,
+                        .network.sources = specs};
     s->first_id[0] = 5; /* neurons have 0 to 4 */
     for (int k = 0; k < n; ++k)
         s->first_id[k + 1] = s->first_id[k] + specs[k].count;
@@ -383,8 +383,8 @@ static void test_streams(void)
     set_up(&s, 1, two, 0.025, 40000, 1);
     bosc_sources_destroy(s.sources);
     s.sources = NULL;
-    for (int i = 0; i < s.job.n_sources; ++i)
-        s.job.sources[i].seed += UINT64_C(1) << 32;
+    for (int i = 0; i < s.job.network.n_sources; ++i)
+        s.job.network.sources[i].seed += UINT64_C(1) << 32;
     ok(bosc_sources_create(&s.job, s.first_id, s.connection_table, &s.sources,
                            &s.err) == BOSC_OK &&
            collect(&s, 40000, 40000, &other) && !same(&all, &other, 1, 0),

@@ -53,8 +53,8 @@ const char *state_name(int i)
 
 void prepare(const double *p, double celsius, double dt, double *k)
 {
-    if (mech->prepare != NULL)
-        mech->prepare(p, celsius, dt, k);
+    if (mech->formula.prepare != NULL)
+        mech->formula.prepare(p, celsius, dt, k);
 }
 
 #define N_BYTES(n) ((size_t)(n) * sizeof(double))
@@ -99,7 +99,7 @@ void current(VALUES, double *ion, double *s, double *g, double *ge)
     bosc_mech_instance one;
 
     if (mech->formula.current == NULL) {
-        mech->constant(p, g, ge);
+        mech->formula.constant(p, g, ge);
         return;
     }
     load(&one, p, k, here, ion, s);

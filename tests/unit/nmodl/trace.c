@@ -150,7 +150,7 @@ static void start_builtin(const bosc_mech *mech, bosc_mech_instance *one,
     *one = (bosc_mech_instance){.here = {v}, .celsius = celsius};
     for (int j = 0; j < mech->n_params; ++j)
         one->p[j] = mech->params[j].standard;
-    mech->prepare(one->p, celsius, dt, one->k);
+    mech->formula.prepare(one->p, celsius, dt, one->k);
     mech->formula.init(one);
 }
 
@@ -180,7 +180,7 @@ static void test_hh(const char *folder)
         a.here[BOSC_NM_HERE_V] = a.v;
         made.advance(a.p, a.k, a.here, a.ion, a.s);
         hh->formula.current(&b, &cond, &cond_e);
-        hh->constant(b.p, &g, &ge);
+        hh->formula.constant(b.p, &g, &ge);
         b.here[0] = step(b.here[0], 1e-3, cond + g, cond_e + ge, i);
         hh->formula.advance(&b);
         most = fmax(most, fabs(a.v - b.here[0]));

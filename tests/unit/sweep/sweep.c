@@ -113,8 +113,8 @@ static void test_choice(void)
            second->dt == 0.05 && second->sweep->members[0].number == 3,
        "members of two steps are two groups");
     ok(some != NULL && some->sweep->n_members == 2 &&
-           some->sweep->members[1].number == 2 && some->n_clamps == 2 &&
-           some->clamps[1].amplitude == 3,
+           some->sweep->members[1].number == 2 && some->points.n_clamps == 2 &&
+           some->points.clamps[1].amplitude == 3,
        "members are chosen by their numbers");
     ok(all != NULL && second != NULL && some != NULL &&
            all->sweep->checksum == second->sweep->checksum &&
@@ -149,17 +149,18 @@ static void test_join(void)
                "  zip: {seed: [5, 6, 7], synapses.exc.tau: [2, 3, 2],\n"
                "        populations.a.count: [4, 4, 5]}\n",
                NULL, 0);
-    bool fine = job != NULL && job->n_populations == 6 && job->n_clamps == 3 &&
-                job->n_sources == 3 && job->n_projections == 6 &&
-                job->n_couplings == 3 && job->n_probes == 1;
+    bool fine = job != NULL && job->n_populations == 6 &&
+                job->points.n_clamps == 3 && job->network.n_sources == 3 &&
+                job->network.n_projections == 6 &&
+                job->network.n_couplings == 3 && job->n_probes == 1;
 
     ok(fine, "entries of members follow each other, and probes are common");
     if (!fine)
         return;
     for (int j = 0; j < 3; ++j) {
-        const bosc_projection_spec *noise = &job->projections[2 * j],
-                                   *own = &job->projections[2 * j + 1],
-                                   *gap = &job->couplings[j].link;
+        const bosc_projection_spec *noise = &job->network.projections[2 * j],
+                                   *own = &job->network.projections[2 * j + 1],
+                                   *gap = &job->network.couplings[j].link;
 
         fine = fine && noise->from_index == -1 - j &&
                noise->to_index == 2 * j + 1 && own->from_index == 2 * j &&
@@ -173,25 +174,27 @@ static void test_join(void)
 
         fine = fine && job->populations[2 * j].member == j &&
                job->populations[2 * j + 1].seed == seed &&
-               job->sources[j].seed == seed &&
-               job->projections[2 * j].seed == seed &&
-               job->couplings[j].link.seed == seed &&
-               bosc_selection_covers(&job->clamps[j].point.neurons,
+               job->network.sources[j].seed == seed &&
+               job->network.projections[2 * j].seed == seed &&
+               job->network.couplings[j].link.seed == seed &&
+               bosc_selection_covers(&job->points.clamps[j].point.neurons,
                                      &job->populations[2 * j]) &&
-               !bosc_selection_covers(&job->clamps[j].point.neurons,
+               !bosc_selection_covers(&job->points.clamps[j].point.neurons,
                                       &job->populations[(2 * j + 2) % 6]);
     }
     ok(fine, "each has its seed, and its clamps");
     ok(job->populations[4].count == 5 &&
            strcmp(job->populations[4].name, "a") == 0,
        "names are the same in all");
-    ok(job->n_synapses == 3 && strcmp(job->synapses[0].name, "exc") == 0 &&
-           strcmp(job->synapses[1].name, "exc") == 0 &&
-           job->synapses[1].like == 1 && job->synapses[1].type.p[0] == 3 &&
-           job->projections[0].synapse_index == 0 &&
-           job->projections[2].synapse_index == 1 &&
-           job->projections[4].synapse_index == 0 &&
-           job->projections[5].synapse_index == 2,
+    ok(job->network.n_synapses == 3 &&
+           strcmp(job->network.synapses[0].name, "exc") == 0 &&
+           strcmp(job->network.synapses[1].name, "exc") == 0 &&
+           job->network.synapses[1].like == 1 &&
+           job->network.synapses[1].type.p[0] == 3 &&
+           job->network.projections[0].synapse_index == 0 &&
+           job->network.projections[2].synapse_index == 1 &&
+           job->network.projections[4].synapse_index == 0 &&
+           job->network.projections[5].synapse_index == 2,
        "equal kinds of synapses are shared, in the order that each has");
     bosc_job_destroy(job);
 }
@@ -202,16 +205,18 @@ static void test_draws(void)
         "sweep: {draws: {n: 50, keys: {clamps.0.amplitude: {uniform: [1, 2]},\n"
         "  clamps.0.delay: {normal: [5, 1], max: 6}}}}\n";
     bosc_job *a = accept(sweep, NULL, 0), *b = accept(sweep, "7", 0);
-    bool within = a != NULL && a->n_clamps == 50, differ = false;
+    bool within = a != NULL && a->points.n_clamps == 50, differ = false;
 
     for (int i = 0; within && i < 50; ++i) {
-        within = a->clamps[i].amplitude >= 1 && a->clamps[i].amplitude <= 2 &&
-                 a->clamps[i].delay <= 6;
-        differ = differ || a->clamps[i].amplitude != a->clamps[0].amplitude;
+        within = a->points.clamps[i].amplitude >= 1 &&
+                 a->points.clamps[i].amplitude <= 2 &&
+                 a->points.clamps[i].delay <= 6;
+        differ = differ ||
+                 a->points.clamps[i].amplitude != a->points.clamps[0].amplitude;
     }
     ok(within && differ, "values are drawn as the sweep says");
-    ok(within && b != NULL && b->n_clamps == 1 &&
-           b->clamps[0].amplitude == a->clamps[7].amplitude,
+    ok(within && b != NULL && b->points.n_clamps == 1 &&
+           b->points.clamps[0].amplitude == a->points.clamps[7].amplitude,
        "those of a member are the same without the others");
     bosc_job_destroy(a);
     bosc_job_destroy(b);
