@@ -36,6 +36,7 @@ SPANS = {
     "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
     "da_ion.eda": (-80, -40), "da_ion.dai": (0.1, 5), "da_ion.dao": (0.1, 5),
     "corner.half": (-60, -40), "corner.n0": (0.05, 0.4), "Pulse.at_Pulse": (-80, 0),
+    "Extend.span": (0.05, 4), "Extend.most": (0.5, 8), "Extend.level": (-64, 0), "Extend.g": (1e-4, 0.01),
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
@@ -45,7 +46,8 @@ USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
 # What may be held; pool writes cai, and kout ko.
 FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
-SELF = ("Pulse", "Watch", "Beat")  # send events to themselves
+SELF = ("Pulse", "Watch", "Beat", "Extend")  # send events to themselves
+HOSTED = {"Extend"}  # no engine of a GPU has net_move()
 # With which the voltage of most neurons does not stay finite: hh has it so.
 UNSTABLE = {".steep.g": (1e5, 1e8), ".amplitude": (-1e6, -5e5)}
 
@@ -454,6 +456,7 @@ class Generator:
             self.job.setdefault("synapses", []).append({
                 "name": f"s{i}", "type": kind,
                 **self.parameters(kind, kinds[kind], 0.6)})
+            self.hosted |= kind in HOSTED
             if kind == "Heed":
                 self.job["synapses"][-1]["pointers"] = {"x": self.variable(None)}
 
@@ -670,6 +673,7 @@ class Generator:
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
             keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
+            self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
             self.job.setdefault("point_processes", []).append(keys)

@@ -5,7 +5,7 @@ EXTRA_DIST += \
 	%D%/generate.py %D%/keys.py %D%/killed.py %D%/library.py \
 	%D%/members.py %D%/physics.py %D%/runner.py %D%/schema.py %D%/shapes.py %D%/shrink.py \
 	%D%/mods/alone.mod %D%/mods/bound.mod %D%/mods/cal.mod %D%/mods/cat.mod \
-	%D%/mods/corner.mod %D%/mods/depress.mod %D%/mods/fire.mod \
+	%D%/mods/corner.mod %D%/mods/depress.mod %D%/mods/extend.mod %D%/mods/fire.mod \
 	%D%/mods/hold.mod %D%/mods/ih.mod %D%/mods/kca.mod \
 	%D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod %D%/mods/leaky.mod \
 	%D%/mods/moments.mod \
