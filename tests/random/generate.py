@@ -84,8 +84,8 @@ class Draw:
 
 
 def folders(mods):
-    """Those of mod files, beside the first."""
-    return [mods, os.path.join(os.path.dirname(mods), "pointers")]
+    """Those of mod files: beside the first is what no engine of a GPU has."""
+    return [mods, os.path.join(os.path.dirname(mods), "hosted")]
 
 
 class Population:
