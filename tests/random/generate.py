@@ -155,11 +155,13 @@ class Generator:
 
     # --- pointers -------------------------------------------------------------
 
-    def variable(self, population):
+    def variable(self, population, of_region=False):
         """What a pointer of a neuron stands for on the same neuron."""
         draw = self.draw
         self.hosted = True  # no engine of a GPU has them
-        name = draw.pick(["v", "v", "i_mem", "i_membrane", "i_membrane_"])
+        name = draw.pick(["v", "v", "i_mem", "i_membrane_", "i_membrane_"])
+        if of_region and name == "i_membrane_":  # ends have no area
+            name = "i_membrane"
         if draw.chance(0.4):
             return name
         return {"variable": name,
@@ -264,7 +266,7 @@ class Generator:
             here.append(name)
         if self.mods and draw.chance(0.06):
             out["Tap"] = {**self.parameters("Tap", self.schema.regions["Tap"]),
-                          "pointers": {"x": self.variable(None), "y": "own"}}
+                          "pointers": {"x": self.variable(None, True), "y": "own"}}
             here.append("Tap")
         if "steep" in out and self.swept:
             out["steep"]["g"] = draw.number(*SPANS["steep.g"])
