@@ -6,7 +6,8 @@ from results import choose, colour_of, cut
 
 np = matplotlib = None
 
-MOST_CELLS = 12     # of a population that get curves of their own
+MOST_CELLS = 100    # of a population that get curves of their own
+MOST_CLOUDS = 12    # of a population that get points of their own
 MOST_NAMED = 12     # curves in a legend
 MOST_CURVES = 200   # in a figure
 MOST_MEMBERS = 16   # with a row of their own
@@ -86,12 +87,12 @@ class Curves:
 
     def __init__(self, run, key, others):
         self.run, self.key, self.others = run, key, others
+        # drawn values: hardly any two members differ in this key alone
+        n = len(key.values)
+        self.is_scatter = bool(others) and \
+            1 < n < 1.5 * len(set(zip(*(k.values.tolist() for k in others))))
         self.all = [c for group in range(len(run.groups))
                     for c in self.of_group(group)]
-        points = sum(len(c.x) for c in self.all)
-        # drawn values: hardly any two members differ in this key alone
-        self.is_scatter = bool(others) and points < 1.5 * len(self.all) and \
-            points > 1
         self.flat = []  # names of populations that do not depend on the key
         if self.is_scatter:
             self.join()
@@ -117,7 +118,8 @@ class Curves:
         rate = run.neuron_rates()
         parts = [rate[run.first[p]:run.first[p] + run.size[p]] for p in rows]
         alike = all(len(r) == 0 or r.min() == r.max() for r in parts)
-        many = any(len(r) > MOST_CELLS for r in parts)
+        most = MOST_CLOUDS if self.is_scatter else MOST_CELLS
+        many = any(len(r) > most for r in parts)
         points = {}
         for p, own in zip(rows, parts):
             x = float(self.key.values[member[p]])
@@ -175,6 +177,8 @@ class Look:
         self.dash = [rests.index(p[:by] + p[by + 1:]) for p in parts]
         if by > 0 and len(parts) <= MOST_COLOURS:
             self.hue, self.dash = range(len(parts)), [0] * len(parts)
+        elif len(parts) > MOST_NAMED:
+            self.dash = [0] * len(parts)
         self.labels = [", ".join(x for x in p if x) for p in parts]
         # many values of one other key: shades of it
         self.is_shaded = (by == 2 and len(self.hues) > MOST_COLOURS and
@@ -301,8 +305,9 @@ def caption_of(curves):
         words += " The cells of a population differ: each has its own " + \
             ("points." if curves.is_scatter else "curve.")
     elif any((c.high > c.low).any() for c in curves.all):
-        words += (" Each is the mean of a population; the band goes from its "
-                  "lowest to its highest cell.")
+        words += " Each is the mean of a population" + (
+            "." if curves.is_scatter else
+            "; the band goes from its lowest to its highest cell.")
     if any(c.others for c in curves.all):
         words += f" One line for each choice of {', '.join(others)}."
     words += independent(curves, others)

@@ -1,4 +1,4 @@
-/* elementary.h - log, pow, tanh and their like, with the same bits on all
+/* elementary.h - log, pow, tanh, erf and their like, with the same bits on all
  * instruction sets and devices, as bosc_exp().
  *
  * They have no branch and no conversion of integers, so that loops with them
@@ -213,6 +213,52 @@ BOSC_HD static inline double bosc_cosh(double x)
     const double e = bosc_exp(fabs(x));
 
     return 0.5 * (e + 1.0 / e);
+}
+
+/* erf(x) of 0 <= x < 1 */
+BOSC_HD static inline double bosc_erf_near(double x)
+{
+    const double z = x * x, z2 = z * z, z4 = z2 * z2;
+    const double p01 = fma(-0x1.812746b0379e6p-2, z, 0x1.06eba8214db69p-3);
+    const double p23 = fma(-0x1.b82ce31284e00p-6, z, 0x1.ce2f21a042b30p-4);
+    const double p45 = fma(-0x1.c02db3dac435fp-11, z, 0x1.565bcd0dbaa38p-8);
+    const double p67 = fma(-0x1.f4d1e3183f7aep-17, z, 0x1.f9a321d5b8e1ep-14);
+    const double p89 = fma(-0x1.5f1ecb6f0764cp-23, z, 0x1.b9df224ca4b97p-20);
+    const double pab = fma(-0x1.389d4f2641625p-30, z, 0x1.f7b4bf3b13964p-27);
+    const double pac = fma(z2, 0x1.05ffd737fb32ep-34, pab);
+    const double p8 = fma(z2, pac, p89);
+    const double p4 = fma(z2, p67, p45), p0 = fma(z2, p23, p01);
+
+    return fma(x, fma(z4, fma(z4, p8, p4), p0), x);
+}
+
+/* erf(x) of 1 <= x <= 6: the rest to 1 is exp(-x^2) times a polynomial of
+ * (x - 3) / (x + 3). */
+BOSC_HD static inline double bosc_erf_far(double x)
+{
+    const double u = (x - 3.0) / (x + 3.0);
+    const double u2 = u * u, u4 = u2 * u2, u8 = u4 * u4;
+    const double p01 = fma(-0x1.4e102b9cf850fp-2, u, 0x1.6e9827d229d2dp-3);
+    const double p23 = fma(-0x1.336ffbef0a823p-3, u, 0x1.f6ff2041058eap-3);
+    const double p45 = fma(-0x1.8fa58ea7ba0edp-6, u, 0x1.258b13b01a9f9p-4);
+    const double p67 = fma(0x1.730fdab4a2c4fp-11, u, 0x1.17c83aa91d39ap-8);
+    const double p89 = fma(0x1.78cc80fea146ep-15, u, -0x1.390ebe753b427p-11);
+    const double pab = fma(-0x1.0c0c9fdebd3fbp-16, u, 0x1.072dec1f5b65ap-14);
+    const double pcd = fma(-0x1.b918d7c745e5ep-20, u, -0x1.a480c78819b5fp-17);
+    const double p4 = fma(u2, p67, p45), p0 = fma(u2, p23, p01);
+    const double p8 = fma(u4, pcd, fma(u2, pab, p89));
+    const double p = fma(u8, p8, fma(u4, p4, p0));
+
+    return 1.0 - bosc_exp_within(-(x * x)) * p;
+}
+
+BOSC_HD static inline double bosc_erf(double x)
+{
+    const double size = fabs(x);
+    const double near = bosc_erf_near(size);
+    const double far = bosc_erf_far(size > 6.0 ? 6.0 : size);
+
+    return copysign(size < 1.0 ? near : far, x);
 }
 
 #endif

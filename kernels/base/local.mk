@@ -1,6 +1,7 @@
 # base: instruction sets, exp, the GPU as the solvers see it.
 kernels_headers += \
-	%D%/cuda.h %D%/cuda_check.h %D%/cuda_copy.h %D%/cuda_launch.h \
+	%D%/circular.h %D%/cuda.h %D%/cuda_check.h %D%/cuda_copy.h \
+	%D%/cuda_launch.h \
 	%D%/cuda_overlap.h %D%/elementary.h \
 	%D%/cusparse_library.h %D%/formula.h \
 	%D%/gpus.h %D%/isa.h %D%/nvrtc.h %D%/random.h

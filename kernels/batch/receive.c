@@ -64,7 +64,7 @@ static bool is_own(const bosc_batch *batch, int32_t g,
                bosc_mech_owner(block, first + from->instance);
 }
 
-/* net_move(): the last one that comes back with flag 1, as in NEURON. */
+/* net_move(): the one with flag 1, of several the one that comes back last. */
 static void move(bosc_batch *batch, int32_t g, const bosc_self_event *from,
                  double t)
 {

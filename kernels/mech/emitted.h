@@ -8,6 +8,7 @@
 #ifndef BOSC_KERNELS_MECH_EMITTED_H
 #define BOSC_KERNELS_MECH_EMITTED_H
 
+#include "kernels/base/circular.h"
 #include "kernels/base/elementary.h"
 #include "kernels/base/formula.h"
 #include "kernels/base/isa.h"

@@ -8,6 +8,7 @@
  */
 #include "src/batch/build_parts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,24 @@ static double *address_of(const bosc_batch *batch, bosc_term term)
                         : batch->blocks[of.block].state[of.state] + term.at;
 }
 
+/* A current per area, where there is none. */
+static bosc_status refuse_end(const maker *m, const bosc_pointer_spec *spec,
+                              int32_t node, bosc_error *err)
+{
+    char neuron[200], place[BOSC_PLACE];
+    const bosc_status st =
+        bosc_locate_name(m->model->cells, m->neuron, node, place, err);
+
+    if (st != BOSC_OK)
+        return st;
+    bosc_locate_neuron(m->model, m->neuron, neuron, sizeof neuron);
+    return bosc_fail(err, BOSC_EVALUE,
+                     "%s: pointers: '%s' stands for i_membrane, a current per "
+                     "area, and %s has no membrane at %s, the end of a "
+                     "section; name a place between, or i_membrane_ (nA)",
+                     spec->where, spec->name, neuron, place);
+}
+
 /* The variable is not there, or more than once. */
 static bosc_status refuse_place(const maker *m, const bosc_pointer_spec *spec,
                                 int32_t node, bool several, bosc_error *err)
@@ -217,9 +236,11 @@ static bosc_status keep_readings(const maker *m, const bosc_reading_set *set,
                                  bosc_error *err)
 {
     for (ptrdiff_t r = 0; r < set->n; ++r) {
-        const double unit =
-            spec->per_area ? 1e2 / m->cable->area[column[r].node] : 1;
+        const int32_t node = column[r].node;
+        const double unit = spec->per_area ? 1e2 / m->cable->area[node] : 1;
 
+        if (isinf(unit))
+            return refuse_end(m, spec, node, err);
         for (ptrdiff_t t = bosc_reading_first(set, r);
              t < bosc_reading_first(set, r + 1); ++t)
             if (!add_part(to, instance[r],

@@ -190,6 +190,69 @@ static bosc_status check_potentials(const bosc_job *job,
     return st;
 }
 
+/* --- hh ------------------------------------------------------------------- */
+
+/* Its sodium and potassium currents are its own, as its potentials are. */
+static const char *const hh_ions[] = {"na_ion", "k_ion"};
+
+/* Who reads the current of an ion in a region with hh, or -1. */
+static int reads_beside_hh(const bosc_job *job, const bosc_region_spec *region,
+                           int ion)
+{
+    const int hh = bosc_mechs_find(job->mechs, "hh");
+
+    return hh >= 0 && region->mech[hh].has
+               ? bosc_ion_user(job, region, ion, BOSC_ION_CURRENT, false)
+               : -1;
+}
+
+/* Warn of the first that reads it in a population, with all its regions. */
+static bosc_status check_hh_ion(const bosc_job *job, int p, int ion,
+                                bosc_warnings *warnings, bosc_error *err)
+{
+    const bosc_population_spec *population = &job->populations[p];
+    const char *current = job->mechs->mech[ion]->states[BOSC_ION_CURRENT].name;
+    char regions[120];
+    size_t at = 0;
+    int first = -1;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        const int by = reads_beside_hh(job, &population->region[r], ion);
+
+        first = first < 0 ? by : first;
+        if (by >= 0 && by == first)
+            at += (size_t)snprintf(regions + at, sizeof regions - at, "%s%s",
+                                   at > 0 ? ", " : "", bosc_region_names[r]);
+    }
+    if (first < 0)
+        return BOSC_OK;
+    return bosc_warn(
+        warnings, err,
+        "%s: %s reads %s in %s of population '%s', where the current of hh is "
+        "no part of %s; instead of hh take a mod file with 'USEION ... WRITE "
+        "%s', such as NEURON's hh.mod with another SUFFIX",
+        job->path, job->mechs->mech[first]->name, current, regions,
+        population->name, current, current);
+}
+
+/* Of the members of a sweep the first one is looked at. */
+static bosc_status check_hh(const bosc_job *job, bosc_warnings *warnings,
+                            bosc_error *err)
+{
+    const bosc_population_spec *all = job->populations;
+    bosc_status st = BOSC_OK;
+
+    for (size_t i = 0; i < BOSC_LEN(hh_ions); ++i) {
+        const int ion = bosc_mechs_find(job->mechs, hh_ions[i]);
+
+        for (int p = 0; ion >= 0 && p < job->n_populations && st == BOSC_OK;
+             ++p)
+            if (all[p].member == all[0].member)
+                st = check_hh_ion(job, p, ion, warnings, err);
+    }
+    return st;
+}
+
 /* --- clamps --------------------------------------------------------------- */
 
 static bosc_status check_clamp(const bosc_job *job,
@@ -235,6 +298,8 @@ bosc_status bosc_plausible_job(const bosc_job *job,
         st = check_densities(job, gid_table, warnings, err);
     if (st == BOSC_OK)
         st = check_potentials(job, warnings, err);
+    if (st == BOSC_OK)
+        st = check_hh(job, warnings, err);
     for (int i = 0; i < job->points.n_clamps && st == BOSC_OK; ++i)
         st = check_clamp(job, gid_table, &job->points.clamps[i], warnings, err);
     return st;

@@ -1,4 +1,4 @@
-/* plausible.h - values that are allowed and usually mistakes of units.
+/* plausible.h - values that are allowed and usually mistakes, most of units.
  *
  * Serial code: no MPI.  A job that has one runs, and is warned of; one that is
  * strict is refused.
@@ -21,8 +21,9 @@ enum { BOSC_MOST_COMPARTMENTS = 1000000 /* of a file */ };
 /* Steps between looks at voltages: what lasts less may pass unseen. */
 enum { BOSC_WATCH_EVERY = 20 };
 
-/* Add to the warnings the notes of the job, densities of channels, and clamps,
- * each with the lowest gid of its neurons.  BOSC_ENOMEM. */
+/* Add to the warnings the notes of the job, densities of channels, potentials
+ * that Nernst's equation replaces, readers of currents that hh does not give,
+ * and clamps, with the lowest gid of their neurons.  BOSC_ENOMEM. */
 bosc_status bosc_plausible_job(const bosc_job *job,
                                const bosc_gid_table *gid_table,
                                bosc_warnings *warnings, bosc_error *err);

@@ -1,5 +1,6 @@
 #include "src/mods/headers.h"
 
+#include "kernels/base/circular.h"
 #include "kernels/base/elementary.h"
 #include "kernels/base/random.h"
 #include "kernels/mech/emitted.h"

@@ -25,7 +25,7 @@ printf '1 1 0 0 0 10 -1\n2 1 0 -10 0 10 1\n3 1 0 10 0 10 1\n' >soma.swc
     printf '%s\n' "tstop: 50" "celsius: 20" "v_init: -65" "mechanisms: [$from]" "populations:"
     while read -r name _; do
         case $name in
-        receive) mechs= ;;
+        receive | moves) mechs= ;;
         potential) mechs=", c_potential: {}, c_leak_k: {}" ;;
         *) mechs=", c_$name: {}" ;;
         esac
@@ -33,10 +33,11 @@ printf '1 1 0 0 0 10 -1\n2 1 0 -10 0 10 1\n3 1 0 10 0 10 1\n' >soma.swc
             "regions: {all: {cm: 1, pas: {g: 0.0001, e: -65}$mechs}}}"
     done <"$from/neuron.tsv"
     cat <<'END'
-synapses: [{name: s, type: c_receive, at_c_receive: 0.3}]
+synapses: [{name: s, type: c_receive, at_c_receive: 0.3}, {name: m, type: c_moves}]
 sources: [{name: n, type: regular, start: 2, interval: 7, number: 3, count: 1}]
 projections:
   - {name: p, from: n, to: receive, rule: all_to_all, synapse: s, weight: 0.003, delay: 1.01, at: soma}
+  - {name: q, from: n, to: moves, rule: all_to_all, synapse: m, weight: 0.003, delay: 1.01, at: soma}
 clamps: [{at: soma, delay: 5, duration: 40, amplitude: 0.1}]
 probes: [{name: s, at: soma, interval: 5}]
 END
@@ -85,6 +86,7 @@ returns 1e-8 return from a FUNCTION is
 no_charge 1e-8 an ion with VALENCE 0 is
 potential 1e-8 a written potential is
 receive 1e-8 events, weights and WATCH are
+moves 1e-8 events that net_move() moves are
 verbatim 1e-8 C of VERBATIM is
 END
 alone job.yaml -o ref.nc --set backend=ref

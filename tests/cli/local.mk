@@ -14,7 +14,8 @@ EXTRA_DIST += \
 	%D%/constructs/declared.mod %D%/constructs/exp_high.mod \
 	%D%/constructs/functions.mod %D%/constructs/implicit.mod \
 	%D%/constructs/kinetic.mod %D%/constructs/leak_k.mod \
-	%D%/constructs/linear.mod %D%/constructs/neuron.tsv \
+	%D%/constructs/linear.mod %D%/constructs/moves.mod \
+	%D%/constructs/neuron.tsv \
 	%D%/constructs/no_charge.mod %D%/constructs/operators.mod \
 	%D%/constructs/potential.mod %D%/constructs/receive.mod \
 	%D%/constructs/returns.mod %D%/constructs/solve_if.mod \

@@ -217,6 +217,27 @@ on 2 long.yaml --dry-run --set tstop=1e9 --set populations.a.count=30000 --set s
 ok "and refused where the job is strict" refused \
     '^bosc run: the probes are 9.6 PB and only .* are free'
 
+# What hh has instead of currents of ions.
+cat >reads.mod <<'END'
+NEURON { SUFFIX reads USEION na READ ina USEION k READ ik RANGE seen }
+ASSIGNED { ina (mA/cm2) ik (mA/cm2) }
+STATE { seen }
+BREAKPOINT { seen = ina - ik }
+END
+export XDG_CACHE_HOME=$work/cache
+ball="{name: b, synthetic: {compartments: 9, sections: 4}, regions: {all: {pas: {}, reads: {}}, soma: {hh: {}}}}"
+job '' "  - $ball" 'mechanisms: [reads.mod]' >reads.yaml
+on 2 reads.yaml --set 'sweep.grid={populations.b.regions.all.pas.g: [1e-4, 2e-4]}'
+ok "a mechanism that reads an ion's current beside hh, which has none, is told" is_warned 2 \
+    "^reads.yaml: reads reads ina in soma of population 'b', where the current of hh is no part of ina; .*USEION ... WRITE ina"
+on 1 reads.yaml --set populations.b.regions.soma.reads=false
+ok "not where they are apart" is_quiet
+sed 's/SUFFIX hh/SUFFIX squid/' "$BOSC_SRC/tests/unit/nmodl/mods/hh.mod" >squid.mod
+on 1 reads.yaml --set populations.b.regions.soma='{squid: {}}' --set 'mechanisms=[reads.mod, squid.mod]' \
+    --set 'probes=[{name: p, at: soma, variables: seen, interval: 5}]'
+ok "a file with SUFFIX squid, as the warning says, has the currents" eval \
+    'is_quiet && ncdump -v p_seen x.nc | grep -qE "^ *-?[0-9.e-]*[1-9][0-9.e-]* ;"'
+
 # Values that users mean.
 for ready in demo ring; do
     on 2 "$BOSC_SRC/jobs/$ready.yaml" --set tstop=20

@@ -101,6 +101,24 @@ ok "so does the figure of a run" eval \
     'draw cells && shows cells.svg "small-low.swc" && shows cells.svg "amplitude=0.3, g=1e-4" &&
      shows cells.svg "30 neurons in 6 members of a sweep"'
 
+cat >many.yaml <<'END'
+tstop: 60
+populations:
+  - {name: cells, synthetic: {compartments: [10, 60], sections: [3, 9]}, count: 30, regions: {all: {pas: {}, hh: {}}}}
+clamps:
+  - {at: soma, delay: 5, duration: 55, amplitude: 0.1}
+sweep:
+  grid: {clamps.0.amplitude: [0.1, 0.4, 1]}
+END
+ok "30 cells that differ have 30 curves, without dashes" eval 'run many && holds many.nc "(lambda k:
+    len(k.shown) == 30 and not any(sweeps.Look(k).dash))(curves[\"amplitude\"])" && report many &&
+    is_sound many && shows many/index.html "each has its own curve"'
+sed 's/grid.*/draws: {n: 40, keys: {clamps.0.amplitude: {uniform: [0, 1]}, celsius: {uniform: [6, 9]}}}/' \
+    many.yaml >cloud.yaml
+ok "of draws their mean is a point, without a band" eval 'run cloud && report cloud && is_sound cloud &&
+    shows cloud/index.html "40 points" && shows cloud/index.html "Each is the mean of a population. " &&
+    ! shows cloud/index.html "the band"'
+
 # --- the neurons drawn show the range of rates ----------------------------------
 ok "levels are spread from the lowest to the highest" holds cells.nc '(lambda rates:
     [rates[i] for i in shared.spread(rates, 4)] == [0, 41, 60, 100])([5, 0, 100, 2, 41, 60, 60, 3])'

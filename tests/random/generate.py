@@ -36,6 +36,7 @@ SPANS = {
     "Watch.low": (-75, -62), "kdr.half": (-45, -20), "leaky.e": (-80, -50),
     "da_ion.eda": (-80, -40), "da_ion.dai": (0.1, 5), "da_ion.dao": (0.1, 5),
     "corner.half": (-60, -40), "corner.n0": (0.05, 0.4), "Pulse.at_Pulse": (-80, 0),
+    "Extend.span": (0.05, 4), "Extend.most": (0.5, 8), "Extend.level": (-64, 0), "Extend.g": (1e-4, 0.01),
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
@@ -45,7 +46,8 @@ USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
 # What may be held; pool writes cai, and kout ko.
 FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
-SELF = ("Pulse", "Watch", "Beat")  # send events to themselves
+SELF = ("Pulse", "Watch", "Beat", "Extend")  # send events to themselves
+HOSTED = {"Extend"}  # no engine of a GPU has net_move()
 # With which the voltage of most neurons does not stay finite: hh has it so.
 UNSTABLE = {".steep.g": (1e5, 1e8), ".amplitude": (-1e6, -5e5)}
 
@@ -82,8 +84,8 @@ class Draw:
 
 
 def folders(mods):
-    """Those of mod files, beside the first."""
-    return [mods, os.path.join(os.path.dirname(mods), "pointers")]
+    """Those of mod files: beside the first is what no engine of a GPU has."""
+    return [mods, os.path.join(os.path.dirname(mods), "hosted")]
 
 
 class Population:
@@ -153,11 +155,13 @@ class Generator:
 
     # --- pointers -------------------------------------------------------------
 
-    def variable(self, population):
+    def variable(self, population, of_region=False):
         """What a pointer of a neuron stands for on the same neuron."""
         draw = self.draw
         self.hosted = True  # no engine of a GPU has them
-        name = draw.pick(["v", "v", "i_mem", "i_membrane", "i_membrane_"])
+        name = draw.pick(["v", "v", "i_mem", "i_membrane_", "i_membrane_"])
+        if of_region and name == "i_membrane_":  # ends have no area
+            name = "i_membrane"
         if draw.chance(0.4):
             return name
         return {"variable": name,
@@ -262,7 +266,7 @@ class Generator:
             here.append(name)
         if self.mods and draw.chance(0.06):
             out["Tap"] = {**self.parameters("Tap", self.schema.regions["Tap"]),
-                          "pointers": {"x": self.variable(None), "y": "own"}}
+                          "pointers": {"x": self.variable(None, True), "y": "own"}}
             here.append("Tap")
         if "steep" in out and self.swept:
             out["steep"]["g"] = draw.number(*SPANS["steep.g"])
@@ -454,6 +458,7 @@ class Generator:
             self.job.setdefault("synapses", []).append({
                 "name": f"s{i}", "type": kind,
                 **self.parameters(kind, kinds[kind], 0.6)})
+            self.hosted |= kind in HOSTED
             if kind == "Heed":
                 self.job["synapses"][-1]["pointers"] = {"x": self.variable(None)}
 
@@ -670,6 +675,7 @@ class Generator:
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
             keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
+            self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
             self.job.setdefault("point_processes", []).append(keys)

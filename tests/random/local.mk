@@ -4,15 +4,14 @@ TESTS += %D%/random.t
 EXTRA_DIST += \
 	%D%/generate.py %D%/keys.py %D%/killed.py %D%/library.py \
 	%D%/members.py %D%/physics.py %D%/runner.py %D%/schema.py %D%/shapes.py %D%/shrink.py \
-	%D%/mods/alone.mod %D%/mods/bound.mod %D%/mods/cal.mod %D%/mods/cat.mod \
-	%D%/mods/corner.mod %D%/mods/depress.mod %D%/mods/fire.mod \
-	%D%/mods/hold.mod %D%/mods/ih.mod %D%/mods/kca.mod \
-	%D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod %D%/mods/leaky.mod \
-	%D%/mods/moments.mod \
-	%D%/mods/nap.mod %D%/mods/nmda.mod %D%/mods/noise.mod %D%/mods/pool.mod \
-	%D%/mods/prob.mod %D%/mods/pulse.mod %D%/mods/stdp.mod \
-	%D%/mods/steep.mod %D%/mods/step.mod %D%/mods/tick.mod %D%/mods/watch.mod \
-	%D%/pointers/heed.mod %D%/pointers/reach.mod %D%/pointers/tap.mod
+	%D%/hosted/bound.mod %D%/hosted/extend.mod %D%/hosted/fire.mod \
+	%D%/hosted/heed.mod %D%/hosted/reach.mod %D%/hosted/tap.mod \
+	%D%/hosted/tick.mod %D%/mods/alone.mod %D%/mods/cal.mod %D%/mods/cat.mod \
+	%D%/mods/corner.mod %D%/mods/depress.mod %D%/mods/hold.mod %D%/mods/ih.mod \
+	%D%/mods/kca.mod %D%/mods/kdr.mod %D%/mods/kin.mod %D%/mods/kout.mod \
+	%D%/mods/leaky.mod %D%/mods/moments.mod %D%/mods/nap.mod %D%/mods/nmda.mod \
+	%D%/mods/noise.mod %D%/mods/pool.mod %D%/mods/prob.mod %D%/mods/pulse.mod \
+	%D%/mods/stdp.mod %D%/mods/steep.mod %D%/mods/step.mod %D%/mods/watch.mod
 
 check_PROGRAMS += %D%/library %D%/variants %D%/results
 # With nothing of bosc but its shared libraries.

@@ -82,6 +82,8 @@ refused "$gap: {vg: v}}" "PtGap has no POINTER 'vg'; it has: vgap"
 refused "$gap: {vgap: vv}}" "unknown variable 'vv'"
 refused "$gap: {vgap: hh.gnabar}}" "gnabar is a parameter of hh, which never changes"
 refused "$gap: {vgap: {variable: hh.m, neuron: 1}}}" "of another neuron, 'vgap' can stand for v alone"
+refused "$gap: {vgap: {variable: i_membrane, at: \"soma[0](0)\"}}}" \
+    "stands for i_membrane, a current per area, and .* has no membrane at soma.0..0., the end of a section; name a place between"
 refused "$gap: {vgap: {neuron: 7}}}" "stands for a neuron that its population does not have"
 refused "$gap: {vgap: {population: x}}}" "there is no population 'x' of neurons with a voltage"
 refused "$gap: {vgap: {at: everywhere}}}" "a pointer stands for one number"

@@ -6,21 +6,21 @@
 
 #include "src/base/status.h"
 
-/* Generated text calls functions of bosc's own (kernels/base/formula.h and
- * elementary.h), so that results have the same bits everywhere; sin and its
- * like are libm's, and change here alone. */
+/* Generated text calls functions of bosc's own (kernels/base/formula.h,
+ * elementary.h and circular.h), so that results have the same bits everywhere;
+ * those of the C library here are exact, or rounded once. */
 static const bosc_nm_function functions[] = {
     {"exp", BOSC_NM_MATH, 1, "bosc_exp"},
     {"log", BOSC_NM_MATH, 1, "bosc_log"},
     {"log10", BOSC_NM_MATH, 1, "bosc_log10"},
     {"sqrt", BOSC_NM_MATH, 1, "sqrt"},
-    {"sin", BOSC_NM_MATH, 1, "sin"},
-    {"cos", BOSC_NM_MATH, 1, "cos"},
-    {"tan", BOSC_NM_MATH, 1, "tan"},
-    {"asin", BOSC_NM_MATH, 1, "asin"},
-    {"acos", BOSC_NM_MATH, 1, "acos"},
-    {"atan", BOSC_NM_MATH, 1, "atan"},
-    {"erf", BOSC_NM_MATH, 1, "erf"},
+    {"sin", BOSC_NM_MATH, 1, "bosc_sin"},
+    {"cos", BOSC_NM_MATH, 1, "bosc_cos"},
+    {"tan", BOSC_NM_MATH, 1, "bosc_tan"},
+    {"asin", BOSC_NM_MATH, 1, "bosc_asin"},
+    {"acos", BOSC_NM_MATH, 1, "bosc_acos"},
+    {"atan", BOSC_NM_MATH, 1, "bosc_atan"},
+    {"erf", BOSC_NM_MATH, 1, "bosc_erf"},
     {"sinh", BOSC_NM_MATH, 1, "bosc_sinh"},
     {"cosh", BOSC_NM_MATH, 1, "bosc_cosh"},
     {"tanh", BOSC_NM_MATH, 1, "bosc_tanh"},
@@ -30,7 +30,7 @@ static const bosc_nm_function functions[] = {
     {"ceil", BOSC_NM_MATH, 1, "ceil"},
     {"trunc", BOSC_NM_MATH, 1, "trunc"},
     {"pow", BOSC_NM_MATH, 2, "bosc_pow"},
-    {"atan2", BOSC_NM_MATH, 2, "atan2"},
+    {"atan2", BOSC_NM_MATH, 2, "bosc_atan2"},
     {"fmod", BOSC_NM_MATH, 2, "fmod"},
     {"printf", BOSC_NM_IDLE, 0, NULL},
     {"fprintf", BOSC_NM_IDLE, 0, NULL},

@@ -28,8 +28,8 @@ AFTER INITIAL { held = began + m }
 BEFORE BREAKPOINT {
     LOCAL a
     a = 0.9
-    held = a * held + (1 - a) * v
-    drive = 5 * tanh(0.2 * t - 1)
+    held = a * held + (1 - a) * v + 0.01 * (erf(0.02 * v) + acos(cos(2 * t)) - atan2(v, t - 3))
+    drive = 5 * sin(0.2 * t) + atan(0.03 * v) - asin(0.4 * cos(v)) + 0.2 * tan(sin(7 * v))
 }
 BREAKPOINT {
     SOLVE states METHOD cnexp

@@ -1,9 +1,10 @@
-/* log, pow, tanh and their like: errors, ends, and the same bits on every
- * instruction set. */
+/* log, pow, tanh, sin, erf and their like: errors, ends, and the same bits on
+ * every instruction set. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/base/circular.h"
 #include "kernels/base/elementary.h"
 #include "src/base/random.h"
 #include "src/base/status.h"
@@ -34,6 +35,13 @@ MINE(expm1)
 MINE(tanh)
 MINE(sinh)
 MINE(cosh)
+MINE(sin)
+MINE(cos)
+MINE(tan)
+MINE(asin)
+MINE(acos)
+MINE(atan)
+MINE(erf)
 
 /* Arguments x from low to high, or powers of e between those, around 'middle';
  * y from -power to power. */
@@ -57,6 +65,28 @@ static const struct {
     {"tanh near 0", my_tanh, true_tanh, -40, 0, true, 0, 0, 2},
     {"sinh", my_sinh, true_sinh, -40, 40, false, 0, 0, 2},
     {"cosh", my_cosh, true_cosh, -40, 40, false, 0, 0, 2},
+    {"sin", my_sin, true_sin, -10, 10, false, 0, 0, 1},
+    {"sin of large angles", my_sin, true_sin, -1e6, 1e6, false, 0, 0, 1},
+    {"sin of the largest angles", my_sin, true_sin, 14, 34.5, true, 0, 0, 1},
+    {"sin near 0", my_sin, true_sin, -40, 0, true, 0, 0, 1},
+    {"sin near pi", my_sin, true_sin, -40, -1, true, M_PI, 0, 1},
+    {"cos", my_cos, true_cos, -10, 10, false, 0, 0, 1},
+    {"cos of large angles", my_cos, true_cos, -1e6, 1e6, false, 0, 0, 1},
+    {"cos near pi / 2", my_cos, true_cos, -40, -1, true, M_PI_2, 0, 1},
+    {"tan", my_tan, true_tan, -10, 10, false, 0, 0, 3},
+    {"tan of large angles", my_tan, true_tan, -1e6, 1e6, false, 0, 0, 3},
+    {"tan near pi / 2", my_tan, true_tan, -40, -1, true, M_PI_2, 0, 3},
+    {"asin", my_asin, true_asin, -1, 1, false, 0, 0, 3},
+    {"asin near 0", my_asin, true_asin, -40, 0, true, 0, 0, 3},
+    {"acos", my_acos, true_acos, -1, 1, false, 0, 0, 3},
+    {"acos near -1", my_acos, true_acos, -30, -1, true, -1, 0, 3},
+    {"atan", my_atan, true_atan, -5, 5, false, 0, 0, 2},
+    {"atan of all sizes", my_atan, true_atan, -700, 700, true, 0, 0, 2},
+    {"atan2", bosc_atan2, atan2l, -5, 5, false, 0, 5, 2},
+    {"atan2 of large numbers", bosc_atan2, atan2l, 708, 709.7, true, 0, 1e308,
+     2},
+    {"erf", my_erf, true_erf, -7, 7, false, 0, 0, 1.5},
+    {"erf near 0", my_erf, true_erf, -40, 0, true, 0, 0, 1.5},
     {"pow", bosc_pow, powl, -10, 10, true, 0, 60, 1.5},
     {"pow of large numbers", bosc_pow, powl, -600, 600, true, 0, 1.1, 1.5},
     {"pow near 1", bosc_pow, powl, -20, -4, true, 1, 10000, 1.5},
@@ -147,6 +177,33 @@ static void test_ends(void)
     ok(bosc_expm1(0) == 0 && bosc_expm1(-INFINITY) == -1 &&
            isnan(bosc_expm1(NAN)) && bosc_expm1(INFINITY) > 1e307,
        "and expm1, but for what is too large");
+    for (int i = 0; i < n; ++i)
+        for (int k = 0; k < n; ++k) {
+            const double want = atan2(special[i], special[k]);
+            const double found = bosc_atan2(special[i], special[k]);
+
+            if (!same(found, want) && !(fabs(found - want) < 1e-15)) {
+                diag("atan2(%g, %g) is %g, not %g", special[i], special[k],
+                     found, want);
+                ++wrong;
+            }
+        }
+    ok(wrong == 0 && atan2(-0.0, -1) < 0 && bosc_atan2(-0.0, -1) < 0 &&
+           bosc_atan2(0, -0.0) > 3 && bosc_atan2(-INFINITY, INFINITY) < 0,
+       "atan2 of special numbers is that of C");
+    ok(bosc_asin(1) == asin(1) && bosc_acos(-1) == acos(-1) &&
+           bosc_acos(1) == 0 && bosc_asin(0) == 0 && isnan(bosc_asin(1.001)) &&
+           isnan(bosc_acos(-INFINITY)) && isnan(bosc_acos(NAN)) &&
+           bosc_atan(INFINITY) == atan(INFINITY) && isnan(bosc_atan(NAN)),
+       "so are asin, acos and atan");
+    ok(bosc_erf(INFINITY) == 1 && bosc_erf(-INFINITY) == -1 &&
+           bosc_erf(0) == 0 && isnan(bosc_erf(NAN)),
+       "and erf");
+    ok(bosc_sin(0) == 0 && bosc_cos(0) == 1 && bosc_tan(0) == 0 &&
+           isnan(bosc_sin(NAN)) && isnan(bosc_cos(INFINITY)) &&
+           fabs(bosc_sin(1e15) - sin(1e15)) < 1e-15 &&
+           isnan(bosc_sin(1.001e15)) && isnan(bosc_tan(-1e300)),
+       "and sin, cos and tan up to 1e15, which are no numbers beyond");
 }
 
 /* ---- instruction sets ---- */
@@ -157,7 +214,9 @@ static void test_ends(void)
     {                                                                          \
         _Pragma("omp simd") for (int i = 0; i < MANY; ++i) out[i] =            \
             bosc_log(fabs(x[i])) + bosc_tanh(x[i]) + bosc_expm1(y[i]) +        \
-            bosc_pow(fabs(x[i]), y[i]);                                        \
+            bosc_pow(fabs(x[i]), y[i]) + bosc_sin(x[i]) + bosc_tan(y[i]) +     \
+            bosc_atan2(y[i], x[i]) + bosc_acos(0.02 * x[i]) +                  \
+            bosc_erf(0.2 * y[i]);                                              \
     }
 
 LOOP(plain, )
