@@ -207,6 +207,16 @@ static __device__ void assemble(const lane *me)
         begin_ion(&s->blocks[s->work.ions[i]], me);
 }
 
+/* Ask for a line of the device's memory. */
+static __device__ __forceinline__ void prefetch(const void *p)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L1 [%0];" : : "l"(p));
+#else
+    (void)p;
+#endif
+}
+
 /* The items of this warp in a phase of a step, one after another, so nobody has
  * to wait.  The job comes beside 'me', which has it, too: only so does the
  * compiler see that it is an argument of the kernel. */
@@ -221,6 +231,7 @@ static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
     for (int32_t i = first[0]; i < end; ++i) {
         const item it = list->item[i];
 
+        prefetch(&list->item[i + 1]); /* there is one more */
         if (phase == BOSC_CUDA_CURRENT)
             current(job, it.work, me, &it, step);
         else

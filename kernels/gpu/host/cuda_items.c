@@ -234,7 +234,7 @@ static bosc_status bring_phase(bosc_engine *engine, bosc_cuda_phase phase,
         first[i] = sum;
         sum += own;
     }
-    items = bosc_alloc((size_t)sum, sizeof *items);
+    items = bosc_alloc((size_t)sum + 1, sizeof *items);
     enough =
         enough && items != NULL && make_all(engine, &list, row, first, items);
     if (!enough)
@@ -242,7 +242,7 @@ static bosc_status bring_phase(bosc_engine *engine, bosc_cuda_phase phase,
     if (st == BOSC_OK)
         st = BOSC_BRING(engine, err,
                         {&to->first, first, (size_t)n + 1, sizeof *first},
-                        {&to->item, items, (size_t)sum, sizeof *items});
+                        {&to->item, items, (size_t)sum + 1, sizeof *items});
     free(items);
     return st;
 }
