@@ -69,6 +69,14 @@ static __device__ __forceinline__ float bosc_reciprocal(float x)
 #define BOSC_UNROLL
 #endif
 
+/* Before a loop that a GPU is to leave as it is: short code stays in the
+ * cache of instructions, and waits for those take longer than loops do. */
+#if defined(__CUDA_ARCH__)
+#define BOSC_ROLLED _Pragma("unroll 1")
+#else
+#define BOSC_ROLLED
+#endif
+
 /* Numbers of polynomials.  A GPU has them among its constants, too: there an
  * instruction reads them as fast as registers, into which it would have to
  * bring each number first. */

@@ -86,6 +86,7 @@ BOSC_HD static inline double bosc_reading_sum(const double *const *array,
 {
     double sum = 0;
 
+    BOSC_ROLLED
     for (ptrdiff_t t = 0; t < n; ++t)
         sum += weight[t] * array[term[t].array][term[t].at];
     return sum;

@@ -94,7 +94,8 @@ static bosc_status run_trials(const meter *m, int n, const bosc_trial *trials,
     return st;
 }
 
-/* The latencies, from few neurons, which keep no GPU busy. */
+/* The latencies, from few neurons, which keep no GPU busy.  A row takes as long
+ * whether a neuron has equal ones, different ones or none beside it. */
 static void fit_latencies(const bosc_trial_result *results, bosc_rates *rates)
 {
     const double trust = 1e-10;
@@ -109,6 +110,8 @@ static void fit_latencies(const bosc_trial_result *results, bosc_rates *rates)
     bosc_cost_fit(N_FEW, measures, trust, rates->latency);
     rates->start = rates->latency[START];
     rates->latency[START] = 0;
+    rates->latency[BOSC_WORK_EQUAL] = rates->latency[BOSC_WORK_DIFFERENT];
+    rates->latency[BOSC_WORK_ALONE] = rates->latency[BOSC_WORK_DIFFERENT];
 }
 
 /* The other rates, from what the latencies leave of the time of many. */
@@ -127,6 +130,7 @@ static void fit_steps(const bosc_trial_result *results, bosc_rates *rates)
                            fmax(least * ns, sqrt(ns * ns - chain * chain))};
     }
     bosc_cost_fit(N_MANY, measures, trust, rates->step);
+    rates->step[BOSC_WORK_ALONE] = rates->step[BOSC_WORK_DIFFERENT];
 }
 
 static void print_results(int n, const bosc_trial *trials,
@@ -172,11 +176,6 @@ static bosc_status measure(meter *m, bool shown, bosc_machine_device *device,
         printf("  %-24s\n", "more neurons");
         print_results(N_MANY, many, of_many, &costs->rates);
     }
-    costs->rates.step[BOSC_WORK_ALONE] = costs->rates.step[BOSC_WORK_DIFFERENT];
-    costs->rates.latency[BOSC_WORK_ALONE] =
-        costs->rates.latency[BOSC_WORK_DIFFERENT];
-    costs->rates.latency[BOSC_WORK_EQUAL] =
-        costs->rates.latency[BOSC_WORK_DIFFERENT];
     return device->name != NULL && device->backend != NULL &&
                    device->method != NULL
                ? BOSC_OK

@@ -13,7 +13,7 @@ static const bosc_option rows[] = {
      .help = "write FILE (default $BOSC_MACHINE, or "
              "~/.config/bosc/HOSTNAME.yaml)"},
     {"seconds", 0, "S", BOSC_OPTION_REAL, FIELD(seconds), 1e-3, 60,
-     .help = "seconds for each of 18 forests, and 12 for each method of a "
+     .help = "seconds for each of 18 forests, and 15 for each method of a "
              "GPU, and 3 passes"},
 };
 

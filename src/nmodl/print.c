@@ -89,7 +89,8 @@ static void print_stimuli(const builtin *all)
            "BOSC_HD static inline double bosc_stimulus(int mech, const double "
            "*x, double t)\n{\n"
            "    const double here[] = {0, t, 0, 0};\n"
-           "    double i = 0, g, ge = 0;\n\n    switch (mech) {\n",
+           "    double i = 0, g, ge = 0;\n\n    switch (mech) {\n"
+           "    default: /* with one stimulus nobody asks which it is */\n",
            most);
     for (int i = 0; i < all->n; ++i)
         if (is_stimulus(program_of(all, i)))
@@ -98,7 +99,7 @@ static void print_stimuli(const builtin *all)
                                "        bosc_@_current(x, x + BOSC_@_PARAMS, "
                                "here, NULL, &i, &g, &ge);\n"
                                "        break;\n");
-    fputs("    default:\n        break;\n    }\n    return ge;\n}\n\n", stdout);
+    fputs("    }\n    return ge;\n}\n\n", stdout);
 }
 
 static void print_builtin(const builtin *all)

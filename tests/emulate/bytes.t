@@ -102,4 +102,21 @@ for job in plain active many equal somata-net recorded states mods both sparse d
 done
 "$emulated" plan plain.yaml --set backend=cuda >out </dev/null
 ok "a plan names the context of CUDA" says 'GPU memory +besides, about 300 MB a rank'
+
+# Rank 0 of a job compiles its mod files for GPUs, which takes NVRTC 187 MB.
+host_bytes() { # JOB BACKEND
+    "$emulated" plan "$1.yaml" --set backend="$2" --tsv 2>out </dev/null |
+        awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "rank_bytes") at = i }
+            NR == 2 { print $at }'
+}
+compiles() { # JOB MB: so much more than without a GPU and its driver
+    awk -v on="$(host_bytes "$1" cuda)" -v off="$(host_bytes "$1" cpu)" \
+        -v plain_on="$(host_bytes plain cuda)" -v plain_off="$(host_bytes plain cpu)" \
+        -v want="$2" 'BEGIN {
+            more = (on - off - plain_on + plain_off) / 1e6
+            print "# MB", more
+            exit !(more > want - 20 && more < want + 20) }'
+}
+ok "to compile mod files for GPUs takes memory of the host" compiles mods 187
+ok "without mod files nothing is compiled" compiles active 0
 done_testing

@@ -15,7 +15,7 @@ tests_emulate_libemulate_a_SOURCES = \
 	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
 	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
-	kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
+	kernels/gpu/host/cuda_items.c kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
 	kernels/gpu/host/cuda_ranges.c kernels/gpu/host/cuda_readings.c \
 	kernels/gpu/host/cuda_self.c kernels/gpu/host/cuda_store.c kernels/methods.c
 emulated_cxxflags = -std=gnu++17 -fno-exceptions -fno-threadsafe-statics \

@@ -16,14 +16,6 @@
 
 #define BOSC_LANE BOSC_HD static inline __attribute__((always_inline))
 
-/* Before a loop that a GPU is to leave as it is: short code stays in the
- * cache of instructions, and waits for those take longer than loops do. */
-#if defined(__CUDA_ARCH__)
-#define BOSC_ROLLED _Pragma("unroll 1")
-#else
-#define BOSC_ROLLED
-#endif
-
 /* Unpack words[BOSC_CHIP_WORDS(far)], as bosc_chip_pack_run() has packed them:
  * addresses of 16 bits, or of 32 with 'far', where an image is too large for
  * shared memory. */

@@ -264,23 +264,29 @@ static __device__ __forceinline__ void end_step(const cells *my, bool tends,
         tell_mech_warps();
 }
 
-/* The first step after 'step' at which something of the cell block is recorded,
- * or, with 'watches', watched. */
-static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
+/* What follows is done now and then, by calls: inlined it would take registers
+ * that the sweeps need, and it gets what it needs of 'cells' by value, as an
+ * address would keep these in memory. */
+
+/* The first step after 'step' at which something of cell block 'number' is
+ * recorded, or, with 'watches', watched. */
+static __device__ __noinline__ int64_t next_due(const bosc_cuda_step *s,
+                                                const bosc_cuda_chip *c,
+                                                int32_t number, int64_t step,
+                                                bool watches)
 {
     int64_t found = INT64_MAX;
 
-    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
-        const int64_t every = my->s->readings.sets[k].every;
+    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
+        const int64_t every = s->readings.sets[k].every;
         const int64_t at = (step / every + 1) * every;
 
-        if (my->c->sets[k].first[my->number] <
-                my->c->sets[k].first[my->number + 1] &&
+        if (c->sets[k].first[number] < c->sets[k].first[number + 1] &&
             at < found)
             found = at;
     }
     if (watches) {
-        const int64_t every = my->s->watch_every;
+        const int64_t every = s->watch_every;
         const int64_t at = (step / every + 1) * every;
 
         found = at < found ? at : found;
@@ -288,23 +294,45 @@ static __device__ int64_t next_due(const cells *my, int64_t step, bool watches)
     return found;
 }
 
-static __device__ void frame(const cells *my, int64_t step)
+/* A reading of a set, from the numbers x of its cell block: a copy, or a sum as
+ * bosc_reading_sum() makes it of addresses. */
+static __device__ double read_value(const bosc_cuda_set *set,
+                                    const uint32_t *term,
+                                    bosc_chip_reading reading, const double *x)
 {
-    for (int32_t k = 0; k < my->s->readings.n_sets; ++k) {
-        const bosc_cuda_set *set = &my->s->readings.sets[k];
-        const bosc_cuda_chip_set *own = &my->c->sets[k];
+    if (term == NULL)
+        return x[reading.at];
+
+    const ptrdiff_t end = set->first_term[reading.value + 1];
+    double sum = 0;
+
+    BOSC_ROLLED
+    for (ptrdiff_t t = set->first_term[reading.value]; t < end; ++t)
+        sum += set->weight[t] * x[term[t]];
+    return sum;
+}
+
+/* The readings of cell block 'number' that fall on 'step', by all threads. */
+static __device__ __noinline__ void frame(const bosc_cuda_step *s,
+                                          const bosc_cuda_chip *c,
+                                          int32_t number, const double *x,
+                                          int64_t step)
+{
+    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
+        const bosc_cuda_set *set = &s->readings.sets[k];
+        const bosc_cuda_chip_set *own = &c->sets[k];
 
         if (step % set->every != 0)
             continue;
         double *values =
             set->values + (step / set->every - set->begin) * set->n;
 
-        for (ptrdiff_t i = own->first[my->number] + threadIdx.x;
-             i < own->first[my->number + 1]; i += blockDim.x)
-            values[own->reading[i].value] =
-                own->term == NULL
-                    ? my->view.x[own->reading[i].at]
-                    : sum_of(set, my->view.x, own->term, own->reading[i].value);
+        for (ptrdiff_t i = own->first[number] + threadIdx.x;
+             i < own->first[number + 1]; i += blockDim.x) {
+            const bosc_chip_reading reading = own->reading[i];
+
+            values[reading.value] = read_value(set, own->term, reading, x);
+        }
     }
 }
 
@@ -315,10 +343,10 @@ static __device__ __forceinline__ int64_t look(const cells *my, int64_t step,
                                                bool *watches)
 {
     __syncthreads();
-    frame(my, step);
+    frame(my->s, my->c, my->number, my->view.x, step);
     if (*watches && step % my->s->watch_every == 0)
         *watches = !watch<shared>(my, step);
-    const int64_t due = next_due(my, step, *watches);
+    const int64_t due = next_due(my->s, my->c, my->number, step, *watches);
 
     __syncthreads();
     return due;
@@ -495,7 +523,7 @@ static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
     wait_for_before(&c, my.number);
     transfer<shared, false>(&my);
     __syncthreads();
-    int64_t due = next_due(&my, from, watches);
+    int64_t due = next_due(&s, &c, my.number, from, watches);
 
     const bool tends = (int32_t)threadIdx.x < mech_threads(&my);
 

@@ -352,19 +352,4 @@ static __device__ bool watch(const cells *my, int64_t step)
     return any;
 }
 
-/* Reading i of a set of sums: as bosc_reading_sum(), with the numbers x of the
- * cell block.  A call, as what is inlined takes registers that the sweeps need.
- */
-static __device__ __noinline__ double sum_of(const bosc_cuda_set *set,
-                                             const double *x,
-                                             const uint32_t *address,
-                                             ptrdiff_t i)
-{
-    double sum = 0;
-
-    for (ptrdiff_t t = set->first_term[i]; t < set->first_term[i + 1]; ++t)
-        sum += set->weight[t] * x[address[t]];
-    return sum;
-}
-
 #endif

@@ -207,29 +207,36 @@ static __device__ void assemble(const lane *me)
         begin_ion(&s->blocks[s->work.ions[i]], me);
 }
 
-/* The mechanisms of the group, in a phase of a step: each warp takes as many
- * parts, and a part block after block, so nobody has to wait.  The job comes
- * beside 'me', which has it, too: only so does the compiler see that it is an
- * argument of the kernel. */
+/* Ask for a line of the device's memory. */
+static __device__ __forceinline__ void prefetch(const void *p)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("prefetch.global.L1 [%0];" : : "l"(p));
+#else
+    (void)p;
+#endif
+}
+
+/* The items of this warp in a phase of a step, one after another, so nobody has
+ * to wait.  The job comes beside 'me', which has it, too: only so does the
+ * compiler see that it is an argument of the kernel. */
 template <bosc_cuda_phase phase>
 static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
                                                 const lane *me, int64_t step)
 {
-    const bosc_cuda_step *s = me->s;
-    const bosc_cuda_group *g = &me->group;
-    const int32_t rows = g->all_rows / g->parts, more = g->all_rows % g->parts;
+    const bosc_cuda_item_list *list = &me->s->work.items[phase];
+    const int32_t *first = list->first + me->g * me->warps + me->warp;
+    const int32_t end = first[1];
 
-    for (int32_t part = me->warp; part < g->parts; part += me->warps) {
-        const item it = {g->row + part * rows + (part < more ? part : more),
-                         rows + (part < more ? 1 : 0)};
+    for (int32_t i = first[0]; i < end; ++i) {
+        const item it = list->item[i];
 
-        for (int32_t m = 0; m < s->work.n[phase]; ++m) {
-            if (phase == BOSC_CUDA_CURRENT)
-                current(job, s->work.of[phase][m], me, &it, step);
-            else
-                advance(job, s->work.of[phase][m], me, &it, step);
-            __syncwarp(); /* the next may read what this one writes */
-        }
+        prefetch(&list->item[i + 1]); /* there is one more */
+        if (phase == BOSC_CUDA_CURRENT)
+            current(job, it.work, me, &it, step);
+        else
+            advance(job, it.work, me, &it, step);
+        __syncwarp(); /* the next may read what this one writes */
     }
 }
 

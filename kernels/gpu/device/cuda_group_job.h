@@ -62,8 +62,7 @@ add_scratch(const bosc_cuda_mech_args *of, double *const *ion, int n_ions,
             const lane *me, const item *it, uint32_t written)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t begin = of->first[it->row];
-    const ptrdiff_t end = of->first[it->row + it->rows];
+    const ptrdiff_t begin = it->begin, end = it->end;
 
     __syncwarp();
     for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
@@ -87,7 +86,7 @@ add_scratch(const bosc_cuda_mech_args *of, double *const *ion, int n_ions,
 static __device__ __forceinline__ bool is_last(const bosc_cuda_mech_args *of,
                                                const item *it, ptrdiff_t i)
 {
-    return i + 1 == of->first[it->row + it->rows] || of->at[i + 1] != of->at[i];
+    return i + 1 == it->end || of->at[i + 1] != of->at[i];
 }
 
 /* Queue the events that an instance of the lane's neuron has sent to itself

@@ -33,10 +33,6 @@ static __device__ int32_t threads_of(const lane *me)
     return me->warps * BOSC_CUDA_WIDTH;
 }
 
-/* A part of a group, which one warp takes. */
-typedef struct bosc_cuda_item {
-    int32_t row, rows; /* first of its rows of 32 slots, counted over all
-                          groups; how many */
-} item;
+typedef bosc_cuda_item item;
 
 #endif

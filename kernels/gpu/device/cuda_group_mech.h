@@ -29,11 +29,9 @@ static __device__ __forceinline__ void
 current_block(const bosc_cuda_block *block, const lane *me, const item *it)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t end = block->first[it->row + it->rows];
 
 #pragma unroll 4
-    for (ptrdiff_t i = block->first[it->row] + me->k; i < end;
-         i += BOSC_CUDA_WIDTH) {
+    for (ptrdiff_t i = it->begin + me->k; i < it->end; i += BOSC_CUDA_WIDTH) {
         const ptrdiff_t at = me->group.first + block->at[i];
 
         current_of(block, i, block->state + i, block->n, block->scale[i],
@@ -46,11 +44,8 @@ template <bosc_cuda_advance_of *advance_of>
 static __device__ __forceinline__ void
 advance_block(const bosc_cuda_block *block, const lane *me, const item *it)
 {
-    const ptrdiff_t end = block->first[it->row + it->rows];
-
 #pragma unroll 2
-    for (ptrdiff_t i = block->first[it->row] + me->k; i < end;
-         i += BOSC_CUDA_WIDTH)
+    for (ptrdiff_t i = it->begin + me->k; i < it->end; i += BOSC_CUDA_WIDTH)
         advance_of(block, i, block->state + i, block->n,
                    me->s->v[me->group.first + block->at[i]]);
 }
@@ -67,19 +62,17 @@ stimulus_block(const bosc_cuda_block *block, const lane *me, const item *it,
                int64_t step)
 {
     const double t = ((double)step + 0.5) * me->s->dt;
-    const ptrdiff_t begin = block->first[it->row];
-    const ptrdiff_t end = block->first[it->row + it->rows];
 
 #pragma unroll 1
-    for (ptrdiff_t i = begin + me->k; i < end; i += BOSC_CUDA_WIDTH) {
+    for (ptrdiff_t i = it->begin + me->k; i < it->end; i += BOSC_CUDA_WIDTH) {
         const int32_t at = block->at[i];
         double *b = &me->s->b[me->group.first + at];
         double sum = *b;
 
-        if (i > begin && block->at[i - 1] == at)
+        if (i > it->begin && block->at[i - 1] == at)
             continue;
 #pragma unroll 1
-        for (ptrdiff_t k = i; k < end && block->at[k] == at; ++k) {
+        for (ptrdiff_t k = i; k < it->end && block->at[k] == at; ++k) {
             block->state[k] = stimulus_of(block, k, t);
             sum += block->state[k];
         }

@@ -172,7 +172,6 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
                 .lane = layout->lane[g],
                 .row = row,
                 .all_rows = bosc_cuda_rows(layout, g),
-                .parts = bosc_cuda_parts(layout, g, engine->step.streamed.team),
             };
             row += groups[g].all_rows;
             if (bosc_cuda_streams(engine, g))
@@ -407,23 +406,16 @@ static int32_t count_busy(const bosc_engine *engine, int32_t g)
 {
     const bosc_batch *batch = engine->batch;
     const int32_t rows = bosc_cuda_rows(&batch->layout, g);
-    uint8_t *busy = bosc_alloc((size_t)rows, sizeof *busy);
-    int32_t n = 0, parts = 0;
+    int32_t *busy = bosc_alloc((size_t)rows, sizeof *busy);
+    const int32_t n = busy == NULL ? rows : bosc_cuda_busy(batch, g, busy);
+    int32_t parts = 0;
 
-    for (int32_t m = 0; m < batch->n_blocks && busy != NULL; ++m) {
-        const bosc_mech_block *block = &batch->blocks[m];
-
-        if (block->mech->kind == BOSC_MECH_ION)
-            parts =
-                bosc_cuda_begins(block) ? rows / BOSC_CUDA_PART_ROWS : parts;
-        else
-            for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
-                busy[block->at[i] / BOSC_CUDA_WIDTH] = 1;
-    }
-    for (int32_t r = 0; r < rows && busy != NULL; ++r)
-        n += busy[r];
+    for (int32_t m = 0; m < batch->n_blocks; ++m)
+        if (batch->blocks[m].mech->kind == BOSC_MECH_ION &&
+            bosc_cuda_begins(&batch->blocks[m]))
+            parts = rows / BOSC_CUDA_PART_ROWS;
     free(busy);
-    return busy == NULL ? rows : n > parts ? n : parts;
+    return n > parts ? n : parts;
 }
 
 /* The warps of a team: as many as multiprocessors have room for with all groups

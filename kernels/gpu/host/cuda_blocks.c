@@ -121,10 +121,10 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     st = BOSC_BRING(engine, err,
                     {&to->at, block->at, streams ? n : 0, sizeof *block->at},
                     {&to->scale, block->scale, n, sizeof *block->scale});
-    if (st == BOSC_OK && streams)
-        st = bring_first(engine, block, &to->first, err);
     if (to->is_full)
-        return st;
+        return st == BOSC_OK && streams
+                   ? bring_first(engine, block, &to->first, err)
+                   : st;
     to->p_varies = block->p.column != NULL;
     to->k_varies = block->k.column != NULL;
     if (st == BOSC_OK && mech->n_params <= BOSC_CUDA_VALUES)
@@ -168,8 +168,8 @@ bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
     for (int32_t m = 0; m < n && st == BOSC_OK; ++m)
         if (engine->batch->blocks[m].mech->kind != BOSC_MECH_ION)
             st = bring_block(engine, m, &blocks[m], err);
-    for (int phase = 0; phase < BOSC_CUDA_PHASES && st == BOSC_OK; ++phase)
-        st = bosc_cuda_bring_work(engine, (bosc_cuda_phase)phase, err);
+    if (st == BOSC_OK && engine->step.streamed.n > 0)
+        st = bosc_cuda_bring_items(engine, err);
     if (st == BOSC_OK)
         st = bring_ions(engine, err);
     if (st == BOSC_OK)

@@ -212,18 +212,6 @@ static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
     return (int32_t)((slots + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH);
 }
 
-/* Into how many parts these are divided where a team of so many warps has the
- * group: one of a warp by itself, else as many of each warp. */
-static inline int32_t bosc_cuda_parts(const bosc_layout *layout, int32_t g,
-                                      int32_t team)
-{
-    const int32_t rows = bosc_cuda_rows(layout, g);
-    const int32_t team_rows = BOSC_CUDA_PART_ROWS * team;
-    const int32_t parts = (rows + team_rows - 1) / team_rows * team;
-
-    return team == 1 ? 1 : parts < rows ? parts : rows;
-}
-
 /* The mechanisms (cuda_blocks.c); the code of those that are not built in. */
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
@@ -253,10 +241,15 @@ static inline bool bosc_cuda_begins(const bosc_mech_block *ion)
     return ion->idle == 0 || ion->follows;
 }
 
-/* What the blocks have to do in a phase of a step; mechanisms of the job's own,
- * as arguments of the kernel, when all blocks are there (cuda_job.c). */
-bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
-                                 bosc_error *err);
+/* The rows of 32 slots of group g in which a mechanism has an instance, in
+ * order; returns how many.  rows[]: room for all rows of the group. */
+int32_t bosc_cuda_busy(const bosc_batch *batch, int32_t g, int32_t *rows);
+
+/* What each warp does in the phases of a step (cuda_items.c); mechanisms of the
+ * job's own, as arguments of the kernel, when all blocks are there
+ * (cuda_job.c).
+ */
+bosc_status bosc_cuda_bring_items(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_bring_job(bosc_engine *engine, bosc_cuda_block *there,
                                 bosc_error *err);
 

@@ -13,50 +13,6 @@ static bool is_bit(uint32_t mask, int j)
     return (mask >> j & 1u) != 0;
 }
 
-/* --- what there is to do -------------------------------------------------- */
-
-static bool has_work(const bosc_mech *mech, bosc_cuda_phase phase)
-{
-    if (mech->kind == BOSC_MECH_ION)
-        return false;
-    return phase == BOSC_CUDA_ADVANCE ? mech->evolves : mech->flows;
-}
-
-/* The first of the job's own densities, which stands for all of them. */
-static int first_job_density(const bosc_batch *batch)
-{
-    int m = 0;
-
-    while (!bosc_cuda_is_job_density(batch, batch->mechs->mech[m]))
-        ++m;
-    return m;
-}
-
-bosc_status bosc_cuda_bring_work(bosc_engine *engine, bosc_cuda_phase phase,
-                                 bosc_error *err)
-{
-    const bosc_batch *batch = engine->batch;
-    bosc_cuda_work work[BOSC_MAX_MECHS] = {{0}};
-    int32_t n = 0;
-
-    for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        const bosc_mech *mech = batch->blocks[m].mech;
-        const bool is_density = bosc_cuda_is_job_density(batch, mech);
-
-        if (!has_work(mech, phase))
-            continue;
-        if (is_density && n > 0 && work[n - 1].mech == first_job_density(batch))
-            continue;
-        work[n].mech = is_density ? first_job_density(batch)
-                                  : bosc_mechs_find(batch->mechs, mech->name);
-        work[n++].block = m;
-    }
-    engine->step.work.n[phase] = n;
-    return BOSC_BRING(
-        engine, err,
-        {&engine->step.work.of[phase], work, (size_t)n, sizeof *work});
-}
-
 /* --- the arguments -------------------------------------------------------- */
 
 static int n_ions(const bosc_mech *mech)

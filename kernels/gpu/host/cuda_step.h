@@ -26,9 +26,10 @@ enum {
     BOSC_CUDA_WIDTH = 32,   /* lanes of a warp */
     BOSC_CUDA_WARPS = 16,   /* of a multiprocessor, for 128 registers a lane;
                                also of a team, at most */
-    BOSC_CUDA_PART_ROWS = 8 /* rows of 32 slots of a part, at most, where a team
-                               shares a group: what the next block reads again
-                               is still in a cache */
+    BOSC_CUDA_PART_ROWS = 8 /* rows of 32 slots with mechanisms that a warp
+                               takes at a time, at most, where a team shares a
+                               group: what the next block reads again is still
+                               in a cache */
 };
 
 /* Widths of groups of more than one neuron: a kernel is compiled for one of
@@ -102,7 +103,6 @@ typedef struct bosc_cuda_group {
     int32_t lane;          /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
                               groups; how many */
-    int32_t parts;         /* number of nearly equal parts of these rows */
 } bosc_cuda_group;
 
 /* A parameter or a constant of the instances of a block. */
@@ -134,9 +134,10 @@ typedef struct bosc_cuda_block {
     int32_t is_full;        /* 1: of a mod file, it has more than v and its own
                                states */
     ptrdiff_t n;            /* number of instances */
-    const ptrdiff_t *first; /* [rows of 32 slots + 1] first instance in each;
-                               NULL: no group is streamed */
-    const int32_t *at;      /* [n] slot within the group; NULL likewise */
+    const int32_t *at;      /* [n] slot within the group; NULL: no group is
+                               streamed */
+    const ptrdiff_t *first; /* [rows of 32 slots + 1] first instance in each, of
+                               a full point process; NULL likewise */
     const double *scale;    /* [n] uS per S/cm2, or 1 */
     double *state;          /* [n_states][n] */
     bosc_cuda_value p[BOSC_CUDA_VALUES]; /* of up to BOSC_CUDA_VALUES */
@@ -192,6 +193,25 @@ typedef struct bosc_cuda_work {
     int32_t mech;  /* number of its mechanism in the set */
     int32_t block; /* index of the step's blocks */
 } bosc_cuda_work;
+
+/* What one warp does at a time in a phase of a step: some rows of its group, in
+ * which the block has instances. */
+typedef struct bosc_cuda_item {
+    bosc_cuda_work work;
+    int32_t row, rows;  /* first of the rows of 32 slots, counted over all
+                           groups; how many */
+    int64_t begin, end; /* instances begin .. end - 1 of the block; not of
+                           densities of the job's own */
+} bosc_cuda_item;
+
+/* The items of a phase; made once with the engine. */
+typedef struct bosc_cuda_item_list {
+    const int32_t *first; /* [n_groups * team + 1] into item: those of each
+                             warp of the first group's team, then of the
+                             next one's */
+    const bosc_cuda_item *item; /* of a warp by row, then in the order of blocks
+                                 */
+} bosc_cuda_item_list;
 
 /* An event of a group that is streamed. */
 typedef struct bosc_cuda_event {
@@ -264,8 +284,7 @@ typedef struct bosc_cuda_job_kernel {
 
 /* What the blocks of a batch have to do; made once with the engine. */
 typedef struct bosc_cuda_work_lists {
-    int32_t n[BOSC_CUDA_PHASES];
-    const bosc_cuda_work *of[BOSC_CUDA_PHASES]; /* [n] in the order of blocks */
+    bosc_cuda_item_list items[BOSC_CUDA_PHASES];
     int32_t n_ions;      /* those with work when a step begins */
     const int32_t *ions; /* [n_ions] numbers of their blocks */
 } bosc_cuda_work_lists;
