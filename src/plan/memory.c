@@ -21,7 +21,8 @@ static double compiler_bytes(const bosc_workload *w)
 {
     const bosc_job *job = w->template_table->job;
 
-    for (int m = 0; m < job->mechs->n && job->solver->backend->on_gpu; ++m)
+    for (int m = 0; m < job->mechs->n && job->compute.solver->backend->on_gpu;
+         ++m)
         if (w->is_there[m] && job->mechs->mech[m]->made != NULL)
             return nvrtc;
     return 0;
