@@ -24,7 +24,7 @@ PARAMETER { g = 1 (S/cm2) }
 ASSIGNED { v (mV) i (mA/cm2) }
 STATE { x }
 INITIAL { x = 0 }
-BREAKPOINT { SOLVE s METHOD euler  i = 1e-3*x*x }
+BREAKPOINT { SOLVE s METHOD euler  i = 5e-4*x*x }
 DERIVATIVE s { x' = -g*x*x*x + v + 64 }
 END
 head='mechanisms: [cap.mod, steep.mod]

@@ -155,17 +155,24 @@ static int32_t make_items(const bosc_batch *batch, const work_list *list,
     return n;
 }
 
-/* Make the items of group g, warp by warp, or count them; first[i]: of warp i
- * the number of its items, or, with items, the index of the first one.  busy[]:
- * room for all rows of the group. */
-static void make_group(const bosc_engine *engine, const work_list *list,
-                       int32_t g, int32_t row, int32_t *busy, int32_t *first,
-                       bosc_cuda_item *items)
+/* What makes the items of a phase, or counts them. */
+typedef struct maker {
+    const bosc_engine *engine;
+    const work_list *list;
+    const int32_t *row;    /* [n_groups] number of row 0 of each group */
+    int32_t *first;        /* [n_groups][team] of a warp: how many items it has,
+                              or with 'items' the index of the first one */
+    bosc_cuda_item *items; /* NULL: they are counted */
+} maker;
+
+/* Make the items of group g, warp by warp.  busy[]: room for all its rows. */
+static void make_group(const maker *m, int32_t g, int32_t *busy)
 {
-    const bosc_batch *batch = engine->batch;
-    const int32_t team = engine->step.streamed.team;
+    const bosc_batch *batch = m->engine->batch;
+    const int32_t team = m->engine->step.streamed.team;
     const int32_t n = bosc_cuda_busy(batch, g, busy);
     const int32_t parts = count_parts(n, team);
+    int32_t *first = m->first + (ptrdiff_t)g * team;
 
     for (int32_t warp = 0; warp < team; ++warp) {
         int32_t made = 0;
@@ -174,23 +181,20 @@ static void make_group(const bosc_engine *engine, const work_list *list,
             const int32_t from = (int32_t)((int64_t)p * n / parts);
             const int32_t to = (int32_t)((int64_t)(p + 1) * n / parts);
 
-            made +=
-                make_items(batch, list, g, row,
-                           (const int32_t[]){busy[from], busy[to - 1] + 1},
-                           items != NULL ? items + first[warp] + made : NULL);
+            made += make_items(batch, m->list, g, m->row[g],
+                               (const int32_t[]){busy[from], busy[to - 1] + 1},
+                               m->items != NULL ? m->items + first[warp] + made
+                                                : NULL);
         }
-        if (items == NULL)
+        if (m->items == NULL)
             first[warp] = made;
     }
 }
 
-/* Make the items of all groups that are streamed, or count them; false: not
- * enough memory.  row[g]: number of row 0 of group g. */
-static bool make_all(const bosc_engine *engine, const work_list *list,
-                     const int32_t *row, int32_t *first, bosc_cuda_item *items)
+/* Make the items of all groups that are streamed; false: not enough memory. */
+static bool make_all(const maker *m)
 {
-    const bosc_layout *layout = &engine->batch->layout;
-    const int32_t team = engine->step.streamed.team;
+    const bosc_layout *layout = &m->engine->batch->layout;
     int32_t most = 0;
     bool enough = true;
 
@@ -203,9 +207,8 @@ static bool make_all(const bosc_engine *engine, const work_list *list,
 
 #pragma omp for schedule(dynamic, 16)
         for (int32_t g = 0; g < layout->n_groups; ++g)
-            if (busy != NULL && bosc_cuda_streams(engine, g))
-                make_group(engine, list, g, row[g], busy,
-                           first + (ptrdiff_t)g * team, items);
+            if (busy != NULL && bosc_cuda_streams(m->engine, g))
+                make_group(m, g, busy);
         enough = enough && busy != NULL;
         free(busy);
     }
@@ -220,13 +223,13 @@ static bosc_status bring_phase(bosc_engine *engine, bosc_cuda_phase phase,
     const ptrdiff_t n =
         (ptrdiff_t)engine->batch->layout.n_groups * engine->step.streamed.team;
     bosc_cuda_item_list *to = &engine->step.work.items[phase];
-    bosc_cuda_item *items = NULL;
+    maker m = {engine, &list, row, first, NULL};
     int32_t sum = 0;
     bosc_status st = BOSC_OK;
 
     for (ptrdiff_t i = 0; i <= n; ++i)
         first[i] = 0;
-    bool enough = make_all(engine, &list, row, first, NULL);
+    bool enough = make_all(&m);
 
     for (ptrdiff_t i = 0; i <= n; ++i) {
         const int32_t own = first[i];
@@ -234,16 +237,15 @@ static bosc_status bring_phase(bosc_engine *engine, bosc_cuda_phase phase,
         first[i] = sum;
         sum += own;
     }
-    items = bosc_alloc((size_t)sum + 1, sizeof *items);
-    enough =
-        enough && items != NULL && make_all(engine, &list, row, first, items);
+    m.items = bosc_alloc((size_t)sum + 1, sizeof *m.items);
+    enough = enough && m.items != NULL && make_all(&m);
     if (!enough)
         st = bosc_no_memory(err, "GPU mechanism tables");
     if (st == BOSC_OK)
         st = BOSC_BRING(engine, err,
                         {&to->first, first, (size_t)n + 1, sizeof *first},
-                        {&to->item, items, (size_t)sum + 1, sizeof *items});
-    free(items);
+                        {&to->item, m.items, (size_t)sum + 1, sizeof *m.items});
+    free(m.items);
     return st;
 }
 
