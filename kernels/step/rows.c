@@ -368,10 +368,11 @@ static void keep_own(const maker *m, const work *w, int32_t g,
                                              false};
     for (int32_t i = 0; i < layout->rows[g]; ++i)
         if ((kind[w->of_lanes ? i * width : i] & BOSC_ROW_BOUNDARY) != 0) {
-            memcpy(boundary, own->num + i * width,
-                   (size_t)width * sizeof *boundary);
-            memcpy(boundary + width, own->den + i * width,
-                   (size_t)width * sizeof *boundary);
+            for (int32_t k = 0; k < width; ++k) {
+                boundary[w->of_lanes ? 2 * k : k] = own->num[i * width + k];
+                boundary[w->of_lanes ? 2 * k + 1 : width + k] =
+                    own->den[i * width + k];
+            }
             boundary += 2 * width;
         }
 }

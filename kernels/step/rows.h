@@ -43,8 +43,9 @@ typedef struct bosc_constants {
     const double *c, *e; /* uS, mV: b is c (v + e) without currents */
     const double *f, *r; /* no unit, 1/uS (pivot.h) */
     /* num and den (pivot.h) of a BOUNDARY: with 'shared' of each row,
-     * [2][rows], else of those alone, by row, ascending, [2][width] each, and
-     * one past the last of these.  Of a branch num (1 / y) in uS, and 1. */
+     * [2][rows], else of those alone, by row, ascending, [2][width] each, or
+     * with 'of_lanes' [width][2], and one past the last of these.  Of a branch
+     * num (1 / y) in uS, and 1. */
     const double *boundary, *boundary_end;
     bool shared;
 } bosc_constants;

@@ -13,12 +13,12 @@ static const double *boundary_of(const bosc_chip_builder *b,
     const bosc_constants *k = &b->rows->constants[n->g];
     const int32_t width = bosc_layout_width(&b->batch->layout, n->g);
 
-    *stride = k->shared ? n->tree->n : width;
+    *stride = k->shared ? n->tree->n : 1;
     return k->shared
                ? k->boundary + row
                : k->boundary +
                      (ptrdiff_t)b->row.boundaries[n->first + row] * 2 * width +
-                     n->lane;
+                     2 * n->lane;
 }
 
 void bosc_chip_write_join(const bosc_chip_builder *b, const bosc_chip_run *run,

@@ -18,7 +18,6 @@
 #include "kernels/base/cuda_overlap.h"
 #include "kernels/gpu/device/cuda_cells.h"
 #include "kernels/gpu/device/cuda_cells_builtin.h"
-#include "kernels/gpu/device/cuda_cells_meet.h"
 
 /* --- around the sweeps ---------------------------------------------------- */
 

@@ -110,7 +110,7 @@ static __device__ __forceinline__ void ring_up(const lane *me, void *room,
     const int32_t last = (g->rows - 1) / ROWS;
     batch *ring = (batch *)room;
     double *b = s->b + row_at(me, last * ROWS);
-    boundaries<STEP> boundary(me, g->boundary + (shared ? 0 : me->k), true);
+    boundaries<STEP> boundary(me, g->boundary + (shared ? 0 : 2 * me->k), true);
     tops top = {stack.b, 0, stack.d};
     upward up = {bosc_pivot_none(), 0};
 

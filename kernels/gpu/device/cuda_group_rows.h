@@ -55,7 +55,7 @@ static __device__ __forceinline__ reader reader_of(const lane *me, int32_t i)
                   s->v + at,
                   s->d + at,
                   s->b + at,
-                  g->boundary + (width == step ? me->k : 0)};
+                  g->boundary + (width == step ? 2 * me->k : 0)};
 }
 
 /* Move the reader by so many rows. */
@@ -171,7 +171,7 @@ static __device__ __forceinline__ void read_up(const lane *me, reader *of,
                 me->s->streamed.constants + of->boundary + (shared ? i : 0);
 
             row->num = __ldg(at);
-            row->den = __ldg(&at[shared ? me->group.rows : width]);
+            row->den = __ldg(&at[shared ? me->group.rows : 1]);
         }
     }
 }
@@ -405,16 +405,12 @@ template <int step> struct boundaries {
     __device__ __forceinline__ void read_own()
     {
         num = __ldg(at - 2 * step);
-        den = __ldg(at - step);
+        den = __ldg(at - 2 * step + 1);
     }
 
-    /* That of row i of so many. */
-    __device__ __forceinline__ void take(int32_t i, int32_t rows,
-                                         bosc_pivot *row)
+    /* Go on to the next one. */
+    __device__ __forceinline__ void pass()
     {
-        row->num = step > 1 ? num : __ldg(&at[i]);
-        row->den = step > 1 ? den : __ldg(&at[rows + i]);
-        row->inverse = 1;
         if (step > 1) {
             at -= 2 * step;
             read_own();
@@ -440,15 +436,24 @@ up_plain(const lane *me, const plain_row *row, upward *up,
     next->f = row->f;
     *to_b = row->r * next->b;
     if ((code & BOSC_ROW_BOUNDARY) != 0) {
-        boundary->take(row->i, me->group.rows, next);
-        if (branches && (code & BOSC_CODE_D) != 0) {
-            *stack->d = -next->num;
+        const double num =
+            step > 1 ? boundary->num : __ldg(&boundary->at[row->i]);
+
+        if ((code & BOSC_CODE_D) != 0 && branches) {
+            *stack->d = -num;
             stack->d -= width;
+        } else if ((code & BOSC_CODE_D) != 0) {
+            next->num = num;
+            next->den = step > 1
+                            ? boundary->den
+                            : __ldg(&boundary->at[me->group.rows + row->i]);
         }
+        boundary->pass();
     }
+    /* num and den are 0 and 1, but before a row that changes. */
     if (branches) {
         push<width>(stack, next->f * next->b);
-        bosc_pivot_leave(next);
+        next->f = 0;
     }
 }
 

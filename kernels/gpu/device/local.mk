@@ -2,7 +2,7 @@
 # streamed from its memory, that of cell blocks, and couplings.
 kernels_headers += \
 	%D%/cuda_builtin.h %D%/cuda_cells.h %D%/cuda_cells_builtin.h \
-	%D%/cuda_cells_meet.h %D%/cuda_group.h %D%/cuda_group_builtin.h %D%/cuda_group_job.h \
+	%D%/cuda_group.h %D%/cuda_group_builtin.h %D%/cuda_group_job.h \
 	%D%/cuda_group_lane.h %D%/cuda_group_mech.h %D%/cuda_group_ring.h \
 	%D%/cuda_group_rows.h %D%/cuda_group_sweep.h %D%/cuda_mech.h
 if HAVE_CUDA

@@ -98,7 +98,7 @@ typedef struct bosc_cuda_group {
     ptrdiff_t u, d, f, r, c, e;
     ptrdiff_t boundary;    /* with 'shared' where boundaries (rows.h) begin,
                               [2][rows]; else the end of
-                              [boundaries][2][width] */
+                              [boundaries][width][2] */
     int32_t shared;        /* 1: all lanes have the same constants */
     int32_t lane;          /* of its first neuron, counted over all groups */
     int32_t row, all_rows; /* first of its rows of 32 slots, counted over all
