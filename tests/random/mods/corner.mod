@@ -15,7 +15,9 @@ INITIAL {
 BREAKPOINT {
     if (v < half) { SOLVE states METHOD cnexp }
     x = n + (v > half) + floor(v / 20) / 10
-    FROM k = 0 TO floor(v / 30) + 3 { x = x + 0.01 * k }
+    if (v < 1000) { : a voltage that runs away takes no end of turns
+        FROM k = 0 TO floor(v / 30) + 3 { x = x + 0.01 * k }
+    }
 }
 BREAKPOINT {
     LOCAL a
