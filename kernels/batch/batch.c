@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 
 bosc_status bosc_batch_alloc(bosc_batch *batch, bosc_error *err)
 {
@@ -78,23 +79,29 @@ void bosc_batch_clear(bosc_batch *batch)
     *batch = (bosc_batch){0};
 }
 
+static bool is_before(const void *slot, const void *key)
+{
+    return *(const int32_t *)slot < *(const int32_t *)key;
+}
+
+ptrdiff_t bosc_block_from(const bosc_mech_block *block, int32_t g, int32_t at)
+{
+    const ptrdiff_t first = block->first[g];
+
+    return first + (ptrdiff_t)bosc_lower_bound(
+                       block->at + first, block->first[g + 1] - first,
+                       sizeof *block->at, &at, is_before);
+}
+
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
                           ptrdiff_t slot)
 {
     const bosc_mech_block *b = &batch->blocks[block];
     const int32_t g = bosc_layout_group(&batch->layout, slot);
-    const ptrdiff_t at = slot - batch->layout.first[g];
-    ptrdiff_t low = b->first[g], high = b->first[g + 1];
+    const int32_t at = (int32_t)(slot - batch->layout.first[g]);
+    const ptrdiff_t i = bosc_block_from(b, g, at);
 
-    while (low < high) {
-        const ptrdiff_t middle = low + (high - low) / 2;
-
-        if (b->at[middle] < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < b->first[g + 1] && b->at[low] == at ? low : -1;
+    return i < b->first[g + 1] && b->at[i] == at ? i : -1;
 }
 
 int32_t bosc_batch_array(const bosc_batch *batch, int32_t block, int state)

@@ -301,6 +301,10 @@ bosc_array_state bosc_batch_array_state(const bosc_batch *batch, int32_t array);
 /* The slot of a term, within its group g. */
 int32_t bosc_term_slot(const bosc_batch *batch, int32_t g, bosc_term term);
 
+/* The first instance of a block in group g that is at a slot of the group or
+ * after it; that of the next group where none is. */
+ptrdiff_t bosc_block_from(const bosc_mech_block *block, int32_t g, int32_t at);
+
 /* The (first) instance of a block at a slot, or -1. */
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,
                           ptrdiff_t slot);

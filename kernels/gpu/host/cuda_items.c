@@ -95,18 +95,7 @@ static int32_t count_parts(int32_t rows, int32_t team)
 static ptrdiff_t find_instance(const bosc_mech_block *block, int32_t g,
                                int32_t row)
 {
-    const int64_t slot = (int64_t)row * BOSC_CUDA_WIDTH;
-    ptrdiff_t low = block->first[g], high = block->first[g + 1];
-
-    while (low < high) {
-        const ptrdiff_t middle = low + (high - low) / 2;
-
-        if (block->at[middle] < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return bosc_block_from(block, g, row * BOSC_CUDA_WIDTH);
 }
 
 /* --- items ---------------------------------------------------------------- */
