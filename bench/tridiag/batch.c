@@ -10,14 +10,15 @@ bosc_status bosc_gtsv_batch(int layout, const bosc_chains *systems, int threads,
 {
     size_t *first = bosc_alloc((size_t)systems->n, sizeof *first);
     bosc_tridiag *batch = NULL;
-    int st = first == NULL
-                 ? (int)bosc_no_memory(err, "the places of systems")
-                 : (int)bosc_tridiag_create((bosc_tridiag_layout)layout,
-                                            systems->n, systems->rows, &batch);
+    bosc_tridiag_status st;
 
-    if (st == 0)
-        st = (int)bosc_tridiag_set_threads(batch, threads);
-    if (st != 0) {
+    if (first == NULL)
+        return bosc_no_memory(err, "the places of systems");
+    st = bosc_tridiag_create((bosc_tridiag_layout)layout, systems->n,
+                             systems->rows, &batch);
+    if (st == BOSC_TRIDIAG_OK)
+        st = bosc_tridiag_set_threads(batch, threads);
+    if (st != BOSC_TRIDIAG_OK) {
         free(first);
         bosc_tridiag_destroy(batch);
         return bosc_fail(err, (bosc_status)st, "%s", bosc_tridiag_last_error());
