@@ -43,7 +43,7 @@ enum { BOSC_PIVOT_ROWS = 4 };
 /* The operations for 'real': double, or a vector of them, with its fma, its 1 /
  * y and its handed(x, y): y, or 1 where x is 0. */
 #define BOSC_PIVOTS(real, fma_of, invert, handed, pivot, nothing, begin,       \
-                    finish)                                                    \
+                    finish, row)                                               \
     /* An eliminated row. */                                                   \
     typedef struct pivot {                                                     \
         real num, den; /* what it adds to its parent's d; uS times any power   \
@@ -83,12 +83,21 @@ enum { BOSC_PIVOT_ROWS = 4 };
         next->b = fma_of(-next->f, next->b, b);                                \
         next->f = u * r;                                                       \
         next->w = r * next->b;                                                 \
+    }                                                                          \
+                                                                               \
+    /* Row i on the way up, with its own d, u and b after branches; *next is   \
+     * the row after, or nothing. */                                           \
+    BOSC_HD static inline void row(real d, real u, real b, pivot *next)        \
+    {                                                                          \
+        begin(d, u, next);                                                     \
+        finish(u, b, next);                                                    \
     }
 
 #define BOSC_PIVOT_HANDED(x, y) ((x) == 0 ? 1 : (y))
 
 BOSC_PIVOTS(double, BOSC_FMA, BOSC_RECIPROCAL, BOSC_PIVOT_HANDED, bosc_pivot,
-            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_finish)
+            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_finish,
+            bosc_pivot_row)
 
 /* 2^-e for x = 2^e m with |m| from 1 to 2. */
 BOSC_HD static inline double bosc_pivot_scale(double x)
@@ -111,17 +120,9 @@ BOSC_HD static inline void bosc_pivot_rescale(bosc_pivot *row)
     row->den *= scale;
 }
 
-/* Row i on the way up, with its own d, u and b after branches; *next is the row
- * after, or nothing. */
-BOSC_HD static inline void bosc_pivot_row(double d, double u, double b,
-                                          bosc_pivot *next)
-{
-    bosc_pivot_begin(d, u, next);
-    bosc_pivot_finish(u, b, next);
-}
-
-/* 1, or NaN where den has overflowed: the w of a root is multiplied by it, as
- * the r of that row would be 0 in silence; rows above others see it. */
+/* 1, or NaN where den has overflowed; the w of a root is multiplied by it.  The
+ * row above another that has overflowed gets NaN by itself, but none is above a
+ * root, whose r would be 0. */
 #define BOSC_PIVOT_CHECK(den) (1 + 0 * (den))
 
 /* The row's branch has handed on: its parent is not the row that comes. */

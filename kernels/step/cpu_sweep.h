@@ -42,16 +42,9 @@ INLINE vector handed_lanes(vector x, vector y)
 }
 
 BOSC_PIVOTS(vector, fma_lanes, BOSC_RECIPROCAL, handed_lanes, lane_pivot,
-            no_lanes, begin_lanes, finish_lanes)
+            no_lanes, begin_lanes, finish_lanes, pivot_lanes)
 
-/* A row as bosc_pivot_row(), */
-INLINE void pivot_lanes(vector d, vector u, vector b, lane_pivot *next)
-{
-    begin_lanes(d, u, next);
-    finish_lanes(u, b, next);
-}
-
-/* bosc_pivot_rescale(), */
+/* bosc_pivot_rescale() of lanes, */
 INLINE void rescale_lanes(lane_pivot *row)
 {
     typedef int64_t words __attribute__((vector_size(BYTES)));
@@ -145,9 +138,12 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
         vector *up_d = (vector *)(t->d + s->first + branch->at);
 
         *up_b = less(lanes, *up_b, s->next.f * s->next.b);
-        if (!constant) /* else the parent is constant, too */
+        if (constant) { /* and so is the parent; num and den are 0 and 1 */
+            s->next.f = rest(lanes, s->next.f);
+        } else {
             *up_d = less(lanes, *up_d, -s->next.num * s->next.inverse);
-        leave_lanes(&s->next, lanes);
+            leave_lanes(&s->next, lanes);
+        }
     }
     if (!constant && i % BOSC_PIVOT_ROWS == 0)
         rescale_lanes(&s->next);
@@ -210,9 +206,12 @@ INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
         return;
     }
     t->b[s->first + p] -= s->next_one.f * s->next_one.b;
-    if (!constant)
+    if (constant) {
+        s->next_one.f = 0;
+    } else {
         t->d[s->first + p] += s->next_one.num * s->next_one.inverse;
-    bosc_pivot_leave(&s->next_one);
+        bosc_pivot_leave(&s->next_one);
+    }
 }
 
 /* And on the way down. */

@@ -92,7 +92,7 @@ enum { BOSC_OWN_SUM, BOSC_OWN_C, BOSC_OWN_E, BOSC_OWN_FIELDS };
 enum { BOSC_OWN_U = BOSC_OWN_FIELDS, BOSC_OWN_ALL };
 
 /* Numbers of a record: b, f, num and den of a child (kernels/hines/pivot.h), of
- * a branch num (1 / den) and 1; and the address of the row above it. */
+ * a branch num (1 / y) and 1; and the address of the row above it. */
 enum {
     BOSC_JOIN_B,
     BOSC_JOIN_F,
