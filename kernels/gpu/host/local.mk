@@ -5,6 +5,7 @@ kernels_headers += \
 if HAVE_CUDA
 kernels_libkernels_a_SOURCES += \
 	%D%/cuda.c %D%/cuda_batch.c %D%/cuda_blocks.c %D%/cuda_chip_batch.c \
-	%D%/cuda_events.c %D%/cuda_items.c %D%/cuda_job.c %D%/cuda_links.c %D%/cuda_memory.c \
-	%D%/cuda_ranges.c %D%/cuda_readings.c %D%/cuda_self.c %D%/cuda_store.c
+	%D%/cuda_events.c %D%/cuda_items.c %D%/cuda_job.c %D%/cuda_links.c \
+	%D%/cuda_memory.c %D%/cuda_ranges.c %D%/cuda_readings.c \
+	%D%/cuda_self.c %D%/cuda_store.c
 endif
