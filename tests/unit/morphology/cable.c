@@ -248,6 +248,9 @@ static const struct {
     {"numbers without a finite resistance",
      SOMA "2 2 0 8 0 1e-4 1\n3 2 0 9 0 1e-4 2\n", BOSC_PER_SECTION, 0, 0, 1,
      1e308, "axon[0] at x = 0.5: area 0.000628319 um2, axial conductance 0 uS"},
+    {"an axial conductance below 1e-30 uS",
+     SOMA "2 2 0 8 0 1e-4 1\n3 2 0 9 0 1e-4 2\n", BOSC_PER_SECTION, 0, 0, 1,
+     1e28, "uS, where 1e-30 to 1e30 are possible; check its diameters and "},
 };
 
 static void test_refusals(void)
