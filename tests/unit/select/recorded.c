@@ -89,6 +89,7 @@ static bool parse(char *text, const kind *of, line *out)
     char *word = strtok(text, "\t\n");
     int k = -3;
 
+    *out = (line){.method = ""};
     for (; word != NULL && k < (int)BOSC_LEN(number);
          word = strtok(NULL, "\t\n"), ++k)
         if (k == -1)
