@@ -49,4 +49,8 @@ static void flat_solve(bosc_cpu_solver *solver)
     }
 }
 
-const bosc_cpu_family bosc_flat_family = {flat_create, flat_solve, free};
+const bosc_cpu_family bosc_flat_family = {
+    .create = flat_create,
+    .solve = flat_solve,
+    .destroy = free,
+};

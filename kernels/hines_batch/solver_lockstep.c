@@ -71,25 +71,40 @@ static void lockstep_destroy(void *what)
 }
 
 /* Neurons of a group. */
-static bosc_status choose_width(const bosc_cpu_solver *solver, int32_t *width,
-                                bosc_error *err)
+static bosc_status choose_width(int variant, int32_t asked, int32_t n,
+                                int32_t *width, bosc_error *err)
 {
-    const int32_t asked = solver->options.block;
-    const int32_t n = solver->systems->n_neurons;
     const int32_t all =
         n == 0 ? ALIGNED : (n + ALIGNED - 1) / ALIGNED * ALIGNED;
 
     *width = BATCH;
-    if (variants[solver->variant].blocks && asked != 0) {
+    if (variants[variant].blocks && asked != 0) {
         if (asked < MIN_BLOCK || asked > MAX_BLOCK)
             return bosc_fail(err, BOSC_EVALUE,
                              "blocks of %d neurons; from %d to %d", asked,
                              MIN_BLOCK, MAX_BLOCK);
         *width = asked;
     }
-    if (variants[solver->variant].whole || *width > all)
+    if (variants[variant].whole || *width > all)
         *width = all;
     return BOSC_OK;
+}
+
+static bosc_status lockstep_lay_out(int variant, const bosc_systems *systems,
+                                    const bosc_solver_options *options,
+                                    bosc_layout *layout, bosc_error *err)
+{
+    int32_t width;
+    bosc_status st =
+        choose_width(variant, options->block, systems->n_neurons, &width, err);
+
+    if (st == BOSC_OK)
+        st =
+            bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                     systems->trees, width, false, layout, err);
+    if (st == BOSC_OK)
+        layout->block = options->block;
+    return st;
 }
 
 /* Have all neurons of a group one tree? */
@@ -188,22 +203,17 @@ static bool make_near_b(const bosc_cpu_solver *solver, own *o)
 
 static bosc_status lockstep_create(bosc_cpu_solver *solver, bosc_error *err)
 {
-    const bosc_systems *systems = solver->systems;
     own *o = solver->own = bosc_alloc(1, sizeof *o);
-    int32_t width;
     bosc_status st;
 
     if (o == NULL)
         return bosc_no_memory(err, "a solver");
-    st = choose_width(solver, &width, err);
-    if (st == BOSC_OK)
-        st = bosc_layout_create_whole(systems->n_neurons, systems->shape,
-                                      systems->trees, width, false, &o->layout,
-                                      err);
+    st = lockstep_lay_out(solver->variant, solver->systems, &solver->options,
+                          &o->layout, err);
     if (st != BOSC_OK)
         return st;
     o->solve = codes[bosc_isa()]->of[solver->options.single];
-    o->strips = (width + STRIP - 1) / STRIP;
+    o->strips = (o->layout.width + STRIP - 1) / STRIP;
     if (!bosc_solver_place(solver, &o->layout) || !make_topology(solver, o) ||
         !make_u(solver, o) || !make_near_b(solver, o))
         return bosc_no_memory(err, "a solver");
@@ -283,5 +293,9 @@ static void lockstep_solve(bosc_cpu_solver *solver)
     }
 }
 
-const bosc_cpu_family bosc_lockstep_family = {lockstep_create, lockstep_solve,
-                                              lockstep_destroy};
+const bosc_cpu_family bosc_lockstep_family = {
+    .create = lockstep_create,
+    .solve = lockstep_solve,
+    .lay_out = lockstep_lay_out,
+    .destroy = lockstep_destroy,
+};

@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "kernels/levels/level_schedule.h"
+#include "kernels/levels/level_layout.h"
 #include "kernels/solve/solver_cpu.h"
 #include "kernels/thomas/thomas_isa.h"
 #include "src/base/mem.h"
@@ -140,5 +140,21 @@ static void schedule_solve(bosc_cpu_solver *solver)
     }
 }
 
+static bosc_status schedule_lay_out(int variant, const bosc_systems *systems,
+                                    const bosc_solver_options *options,
+                                    bosc_layout *layout, bosc_error *err)
+{
+    bosc_status st = bosc_level_layout_create(
+        systems, (bosc_thomas_kind)variant, layout, err);
+
+    if (st == BOSC_OK)
+        layout->pieces->from_root = options->from_root;
+    return st;
+}
+
 const bosc_cpu_family bosc_level_schedule_family = {
-    schedule_create, schedule_solve, schedule_destroy};
+    .create = schedule_create,
+    .solve = schedule_solve,
+    .lay_out = schedule_lay_out,
+    .destroy = schedule_destroy,
+};

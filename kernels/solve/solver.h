@@ -40,10 +40,22 @@ typedef struct bosc_systems {
 } bosc_systems;
 
 typedef struct bosc_solver_options {
-    bool single;   /* compute in fp32 */
-    int threads;   /* of the host, >= 1 */
-    int32_t block; /* neurons in a block of hines-block; 0: the default */
+    bool single;    /* compute in fp32 */
+    int threads;    /* of the host, >= 1 */
+    int32_t block;  /* neurons in a block of hines-block; 0: the default */
+    bool loop;      /* the operations of the time loop (kernels/hines/pivot.h),
+                       and its bits, instead of those of hines.h; fp64 alone */
+    bool from_root; /* levels are counted from the root */
 } bosc_solver_options;
+
+/* Where a solver has a system in its own layout, on the host or on a device:
+ * whoever writes d and b there, of all slots, finds the solution in b after
+ * enqueue().  The solver's. */
+typedef struct bosc_solver_arrays {
+    double *d, *b;         /* [n_slots] */
+    const ptrdiff_t *slot; /* [compartments] of each in flat order */
+    ptrdiff_t n_slots;
+} bosc_solver_arrays;
 
 /* What a solver is, once made. */
 typedef struct bosc_solver_facts {
@@ -100,6 +112,14 @@ typedef struct bosc_solver_ops {
     bosc_status (*fetch)(bosc_solver *solver, double *x, bosc_error *err);
 
     void (*destroy)(bosc_solver *solver); /* NULL is allowed */
+
+    /* The arrays of a solver in fp64; BOSC_ENOSUP where d, u and b are in
+     * one. */
+    bosc_status (*arrays)(bosc_solver *solver, bosc_solver_arrays *out,
+                          bosc_error *err);
+
+    /* Solve what is in the arrays, and do not wait for the end. */
+    bosc_status (*enqueue)(bosc_solver *solver, bosc_error *err);
 } bosc_solver_ops;
 
 /* Compartments of all neurons. */

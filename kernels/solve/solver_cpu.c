@@ -214,7 +214,30 @@ static bosc_status cpu_fetch(bosc_solver *of, double *x, bosc_error *err)
     return BOSC_OK;
 }
 
+static bosc_status cpu_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                              bosc_error *err)
+{
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
+
+    if (solver->together != 0 || solver->options.single)
+        return bosc_fail(err, BOSC_ENOSUP, "the solver has no arrays in fp64");
+    *out = (bosc_solver_arrays){solver->d, solver->b, solver->slot,
+                                solver->base.facts.slots};
+    return BOSC_OK;
+}
+
+static bosc_status cpu_enqueue(bosc_solver *of, bosc_error *err)
+{
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
+
+    (void)err;
+    solver->family->solve(solver);
+    return BOSC_OK;
+}
+
 const bosc_solver_ops bosc_cpu_solvers = {
+    .arrays = cpu_arrays,
+    .enqueue = cpu_enqueue,
     .create = cpu_create,
     .load = cpu_load,
     .restore = cpu_restore,

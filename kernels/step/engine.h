@@ -57,10 +57,29 @@ typedef struct bosc_step_output {
     bool not_finite; /* a voltage, at the end, of a batch that goes on */
 } bosc_step_output;
 
+/* The stages of a composed step: the system is made, solved, and voltages and
+ * states are brought up to date. */
+enum {
+    BOSC_STAGE_ASSEMBLE,
+    BOSC_STAGE_SOLVE,
+    BOSC_STAGE_UPDATE,
+    BOSC_N_STAGES
+};
+
+/* What a composed step has taken so far. */
+typedef struct bosc_stages {
+    double seconds[BOSC_N_STAGES];
+    int32_t levels; /* of sections; 0: the method has none */
+} bosc_stages;
+
 /* The operations of the engines of one backend. */
 typedef struct bosc_engine_ops {
     /* The width of layout that a variant needs on this machine. */
     int32_t (*width)(int variant);
+
+    /* Ask for the layout of a variant: fill in the grouping, whose 'threads',
+     * 'block' and 'from_root' are set.  NULL: groups of that width, sorted. */
+    void (*group)(int variant, bosc_grouping *grouping);
 
     /* Take the batch, which must outlive the engine, and of which nobody else
      * then reads u, d, c and e, which may be gone; batch->v and the states are
@@ -101,6 +120,9 @@ typedef struct bosc_engine_ops {
     /* The seconds that it has computed for advance(); NULL likewise. */
     double (*device_seconds)(const bosc_engine *engine);
 
+    /* The time of the stages; NULL: its step is one. */
+    bosc_stages (*stages)(const bosc_engine *engine);
+
     /* Its neurons that are streamed, of a method that has limits; NULL: it
      * computes all of them as it is called. */
     bosc_streamed (*streamed)(const bosc_engine *engine);
@@ -136,6 +158,9 @@ enum {
     BOSC_ENGINE_HINES_FLAT,
     BOSC_ENGINE_CELL_BLOCKS
 };
+
+/* A composed step with one of the solvers of cpu (kernels/step/composed.h). */
+extern const bosc_engine_ops bosc_composed_engine;
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
  * size; or cell blocks on the chip, and those like that that meet one of

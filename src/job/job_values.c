@@ -18,6 +18,8 @@
 static const char *const left_out[] = {
     "backend",
     "method",
+    "block",
+    "levels",
     "tune",
     "threads",
     "verify",

@@ -9,7 +9,8 @@
 bool bosc_is_candidate(const bosc_method *method, const bosc_backend *backend)
 {
     return method->backend == backend && method->engine.ops != NULL &&
-           !method->other_bits && !method->chains;
+           !method->other_bits && !method->chains &&
+           !bosc_method_is_composed(method);
 }
 
 int bosc_choose_candidates(const bosc_backend *backend)

@@ -14,13 +14,10 @@ static bool is_coupled(const bosc_sim *sim, int32_t neuron)
 {
     const bosc_layout *layout = &sim->built->batch.layout;
     const bosc_injected *drive = sim->built->batch.drive;
-    const int32_t g = layout->group[neuron];
 
-    for (ptrdiff_t i = drive != NULL ? drive->first[g] : 0;
-         drive != NULL && i < drive->first[g + 1]; ++i)
-        if (bosc_layout_at(layout, g,
-                           (int32_t)(drive->push[i].slot - layout->first[g]))
-                .neuron == neuron)
+    for (ptrdiff_t i = 0;
+         drive != NULL && i < drive->first[layout->n_groups]; ++i)
+        if (bosc_layout_find(layout, drive->push[i].slot).neuron == neuron)
             return true;
     return false;
 }
