@@ -62,9 +62,14 @@ const bosc_backend *const bosc_backends[] = {&cpu, &ref, &cuda, &cusparse,
 #define REF {&bosc_ref_solvers, NULL, 0}
 #define LOOP(backend, v) {&bosc_##backend##_engine, v, NULL, NULL}
 #define CUDA_LOOP(v, limits, instead) {CUDA_ENGINE, v, limits, instead}
-#define COMPOSED(v) {&bosc_composed_engine, BOSC_COMPOSED_##v, NULL, NULL}
+#define COMPOSED(v) {&bosc_cpu_composed_engine, BOSC_COMPOSED_##v, NULL, NULL}
 #define BY_SECTION(v)                                                          \
-    {&bosc_composed_engine, BOSC_COMPOSED_##v, bosc_section_limits, NULL}
+    {&bosc_cpu_composed_engine, BOSC_COMPOSED_##v, bosc_section_limits, NULL}
+#define CUDA_COMPOSED(v)                                                       \
+    CUDA_LOOP(BOSC_ENGINE_COMPOSED + BOSC_COMPOSED_##v, NULL, NULL)
+#define CUDA_BY_SECTION(v)                                                     \
+    CUDA_LOOP(BOSC_ENGINE_COMPOSED + BOSC_COMPOSED_##v, bosc_section_limits,   \
+              NULL)
 #define ONLY_SOLVES {NULL, 0, NULL, NULL}
 
 const bosc_method bosc_methods[] = {
@@ -125,22 +130,24 @@ const bosc_method bosc_methods[] = {
  false, false, REF, LOOP(ref, 0)},
 {&cuda, "hines-flat", NULL,
  "a thread for each neuron, each contiguous",
- false, false, CUDA(hines, BOSC_CUDA_FLAT), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_FLAT), CUDA_COMPOSED(FLAT)},
 {&cuda, "hines-interleaved", NULL,
  "element i of all neurons adjacent",
- false, false, CUDA(hines, BOSC_CUDA_INTERLEAVED), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_INTERLEAVED),
+ CUDA_COMPOSED(INTERLEAVED)},
 {&cuda, "hines-block", NULL,
  "interleaved within blocks of neurons",
- false, false, CUDA(hines, BOSC_CUDA_BLOCK), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_BLOCK), CUDA_COMPOSED(BLOCK)},
 {&cuda, "hines-block-shared", NULL,
  "the same, b in shared memory",
- false, false, CUDA(hines, BOSC_CUDA_BLOCK_SHARED), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_BLOCK_SHARED),
+ CUDA_COMPOSED(BLOCK_SHARED)},
 {&cuda, "hines-vbatch-cp", NULL,
  "blocks as given, padding computed",
- false, false, CUDA(hines, BOSC_CUDA_VBATCH_CP), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_VBATCH_CP), CUDA_COMPOSED(VBATCH_CP)},
 {&cuda, "hines-vbatch-ncp", NULL,
  "blocks as given, padding left out",
- false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), CUDA_COMPOSED(VBATCH_NCP)},
 {&cuda, "cell-blocks", "levels-sliced",
  "blocks of neurons on chip, sections by level",
  false, false, CUDA(cell_blocks, 0),
@@ -151,13 +158,17 @@ const bosc_method bosc_methods[] = {
  CUDA_LOOP(BOSC_ENGINE_DEPTH_FIRST, NULL, NULL)},
 {&cuda, "cyclic-reduction", "team",
  "a block of threads for each neuron",
- false, true, CUDA(cyclic, 0), ONLY_SOLVES},
+ false, true, CUDA(cyclic, 0), CUDA_COMPOSED(CYCLIC)},
 {&cuda, "level-schedule-cp", "levels-cp",
  "a launch for each level, padding computed",
- false, false, CUDA(levels, BOSC_THOMAS_CP), ONLY_SOLVES},
+ false, false, CUDA(levels, BOSC_THOMAS_CP), CUDA_BY_SECTION(LEVELS_CP)},
 {&cuda, "level-schedule-ncp", "levels-ncp",
  "the same, padding left out",
- false, false, CUDA(levels, BOSC_THOMAS_NCP), ONLY_SOLVES},
+ false, false, CUDA(levels, BOSC_THOMAS_NCP), CUDA_BY_SECTION(LEVELS_NCP)},
+{&cuda, "level-schedule-sliced", NULL,
+ "the same, the sections of a level sorted by length, warp by warp",
+ false, false, CUDA(levels, BOSC_THOMAS_SLICED),
+ CUDA_BY_SECTION(LEVELS_SLICED)},
 {&cuda, "thomas-batch-flat", NULL,
  "a thread for each chain, one after another",
  true, false, CUDA(levels, BOSC_THOMAS_FLAT), ONLY_SOLVES},
@@ -265,7 +276,11 @@ bosc_grouping bosc_method_grouping(const bosc_method *method,
 
 bool bosc_method_is_composed(const bosc_method *method)
 {
-    return method->engine.ops != NULL && method->engine.ops->stages != NULL;
+    bosc_grouping grouping = {0};
+
+    if (method->engine.ops != NULL && method->engine.ops->group != NULL)
+        method->engine.ops->group(method->engine.variant, &grouping);
+    return grouping.make != NULL;
 }
 
 bosc_status bosc_method_solver(const bosc_method *method,

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/base/cuda_launch.h"
 #include "kernels/dfs/cuda_lanes.h"
 #include "kernels/hines/hines.h"
 
@@ -23,7 +24,7 @@ static __device__ int32_t my_lane(void)
 }
 
 /* Of dynamic shared memory, b of each thread's neuron, interleaved. */
-extern __shared__ __align__(8) unsigned char near_memory[];
+extern __shared__ __align__(8) unsigned char near_room[];
 
 template <class real>
 static __global__ void walk(bosc_lanes lanes,
@@ -43,7 +44,7 @@ static __global__ void near(bosc_lanes lanes,
 
     if (k < lanes.n_lanes)
         hines_of<real>::hines_lane_near(&lanes, &numbers, k,
-                                        (real *)near_memory + threadIdx.x,
+                                        (real *)near_room + threadIdx.x,
                                         (int32_t)blockDim.x);
 }
 
@@ -60,13 +61,13 @@ static bosc_status launch(const bosc_cuda_solver *solver,
     bosc_status st = BOSC_OK;
 
     if (own->near_bytes == 0) {
-        walk<real><<<blocks, threads>>>(own->lanes, numbers);
+        BOSC_LAUNCH(walk<real>, blocks, threads, 0, own->lanes, numbers);
     } else {
         st = bosc_cuda_allow_shared((const void *)near<real>, own->near_bytes,
                                     err);
         if (st == BOSC_OK)
-            near<real>
-                <<<blocks, threads, own->near_bytes>>>(own->lanes, numbers);
+            BOSC_LAUNCH(near<real>, blocks, threads, own->near_bytes,
+                        own->lanes, numbers);
     }
     return st == BOSC_OK ? bosc_cuda_launched("hines", err) : st;
 }

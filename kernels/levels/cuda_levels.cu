@@ -5,6 +5,7 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/base/cuda_launch.h"
 #include "kernels/hines/hines.h"
 #include "kernels/levels/level_schedule.h"
 #include "kernels/thomas/thomas_isa.h"
@@ -50,7 +51,7 @@ static bosc_status launch(const bosc_level_schedule_own *own,
     const unsigned blocks = ((unsigned)level.n_lanes + THREADS - 1) / THREADS;
 
     if (blocks > 0)
-        kernel<<<blocks, THREADS>>>(own->schedule, all, level);
+        BOSC_LAUNCH(kernel, blocks, THREADS, 0, own->schedule, all, level);
     return bosc_cuda_launched("levels", err);
 }
 

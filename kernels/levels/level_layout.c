@@ -154,3 +154,15 @@ bosc_status bosc_level_layout_create(const bosc_systems *systems,
     bosc_level_schedule_clear(&m.schedule);
     return st;
 }
+
+bosc_status bosc_level_lay_out(int variant, const bosc_systems *systems,
+                               const bosc_solver_options *options,
+                               bosc_layout *layout, bosc_error *err)
+{
+    const bosc_status st = bosc_level_layout_create(
+        systems, (bosc_thomas_kind)variant, layout, err);
+
+    if (st == BOSC_OK)
+        layout->pieces->from_root = options->from_root;
+    return st;
+}

@@ -9,6 +9,9 @@
 
 #include "kernels/levels/level_schedule.h"
 
+/* bosc_solver_lay_out of the families of level schedules. */
+bosc_solver_lay_out bosc_level_lay_out;
+
 /* For neurons whose trees have parents.  BOSC_EVALUE where a group would have
  * more than INT32_MAX slots, or as bosc_level_schedule_create(), BOSC_ENOMEM;
  * *layout is empty then. */

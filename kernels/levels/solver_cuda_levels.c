@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/levels/cuda_levels_launch.h"
+#include "kernels/levels/level_layout.h"
 #include "src/base/mem.h"
 
 /* Each array of the host's level schedule in its place of the device's. */
@@ -155,4 +156,5 @@ const bosc_cuda_family bosc_cuda_levels = {
     .create = schedule_create,
     .launch = schedule_launch,
     .destroy = schedule_destroy,
+    .lay_out = bosc_level_lay_out,
 };

@@ -140,21 +140,9 @@ static void schedule_solve(bosc_cpu_solver *solver)
     }
 }
 
-static bosc_status schedule_lay_out(int variant, const bosc_systems *systems,
-                                    const bosc_solver_options *options,
-                                    bosc_layout *layout, bosc_error *err)
-{
-    bosc_status st = bosc_level_layout_create(
-        systems, (bosc_thomas_kind)variant, layout, err);
-
-    if (st == BOSC_OK)
-        layout->pieces->from_root = options->from_root;
-    return st;
-}
-
 const bosc_cpu_family bosc_level_schedule_family = {
     .create = schedule_create,
     .solve = schedule_solve,
-    .lay_out = schedule_lay_out,
+    .lay_out = bosc_level_lay_out,
     .destroy = schedule_destroy,
 };

@@ -57,6 +57,13 @@ typedef struct bosc_solver_arrays {
     ptrdiff_t n_slots;
 } bosc_solver_arrays;
 
+/* Make the layout of a batch that has the slots of a solver of a variant of a
+ * family, of neurons without u; *layout is empty on failure. */
+typedef bosc_status bosc_solver_lay_out(int variant,
+                                        const bosc_systems *systems,
+                                        const bosc_solver_options *options,
+                                        bosc_layout *layout, bosc_error *err);
+
 /* What a solver is, once made. */
 typedef struct bosc_solver_facts {
     int64_t compartments;

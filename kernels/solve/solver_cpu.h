@@ -47,11 +47,7 @@ typedef struct bosc_cpu_family {
     bosc_status (*create)(bosc_cpu_solver *solver, bosc_error *err);
     void (*solve)(bosc_cpu_solver *solver);
 
-    /* The layout of a batch that has the slots of create()'s solver; NULL:
-     * there is none. */
-    bosc_status (*lay_out)(int variant, const bosc_systems *systems,
-                           const bosc_solver_options *options,
-                           bosc_layout *layout, bosc_error *err);
+    bosc_solver_lay_out *lay_out; /* NULL: it is in no composed step */
     void (*destroy)(void *own); /* NULL is allowed */
 } bosc_cpu_family;
 

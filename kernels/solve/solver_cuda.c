@@ -275,7 +275,26 @@ static bosc_status cuda_fetch(bosc_solver *of, double *x, bosc_error *err)
     return st;
 }
 
+static bosc_status cuda_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                               bosc_error *err)
+{
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
+
+    if (solver->together > 0 || solver->single)
+        return bosc_fail(err, BOSC_ENOSUP, "the solver has no arrays in fp64");
+    *out = (bosc_solver_arrays){solver->d, solver->b, solver->slot,
+                                solver->n_slots};
+    return BOSC_OK;
+}
+
+static bosc_status cuda_enqueue(bosc_solver *of, bosc_error *err)
+{
+    return launch(of, err);
+}
+
 const bosc_solver_ops bosc_cuda_solvers = {
+    .arrays = cuda_arrays,
+    .enqueue = cuda_enqueue,
     .create = cuda_create,
     .load = cuda_load,
     .restore = cuda_restore,

@@ -25,6 +25,7 @@ typedef struct bosc_cuda_family {
     /* Launch all kernels of one solve, from d and b to b. */
     bosc_status (*launch)(struct bosc_cuda_solver *solver, bosc_error *err);
     void (*destroy)(struct bosc_cuda_solver *solver); /* own; it may be NULL */
+    bosc_solver_lay_out *lay_out; /* NULL: it is in no composed step */
 } bosc_cuda_family;
 
 typedef struct bosc_cuda_solver {

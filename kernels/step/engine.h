@@ -156,11 +156,13 @@ extern const bosc_engine_ops bosc_cpu_engine;
 enum {
     BOSC_ENGINE_DEPTH_FIRST,
     BOSC_ENGINE_HINES_FLAT,
-    BOSC_ENGINE_CELL_BLOCKS
+    BOSC_ENGINE_CELL_BLOCKS,
+    BOSC_ENGINE_COMPOSED /* and the solvers of kernels/step/composed.h */
 };
 
-/* A composed step with one of the solvers of cpu (kernels/step/composed.h). */
-extern const bosc_engine_ops bosc_composed_engine;
+/* The composed step with one of the solvers of cpu (kernels/step/composed.h).
+ */
+extern const bosc_engine_ops bosc_cpu_composed_engine;
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
  * size; or cell blocks on the chip, and those like that that meet one of

@@ -160,8 +160,8 @@ bosc_status bosc_build_parents(const bosc_local_cells *cells,
     for (int32_t i = 0; i < cells->n; ++i) {
         bosc_error local;
 
-        bosc_first_error_note(&first, i,
-                              find_parents(cells, packed, i, &local), &local);
+        bosc_first_error_note(&first, i, find_parents(cells, packed, i, &local),
+                              &local);
     }
     return bosc_first_error_get(&first, err);
 }

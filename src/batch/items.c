@@ -263,8 +263,7 @@ static ptrdiff_t find_sender(const bosc_batch *batch, int32_t neuron,
         return -1;
 
     const int32_t b = (int32_t)x[BLOCK];
-    const ptrdiff_t slot =
-        bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]);
+    const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]);
     const int32_t g = bosc_layout_group(&batch->layout, slot);
     const bosc_mech_block *block = &batch->blocks[b];
     const ptrdiff_t first =

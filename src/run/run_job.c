@@ -115,11 +115,11 @@ static bool goes_ahead(const bosc_run *run)
 /* Of a composed step, where the time of integrating went. */
 static void note_stages(bosc_run *run)
 {
-    const bosc_engine_ops *ops = run->sim.method->engine.ops;
+    const bosc_method *method = run->sim.method;
 
-    if (ops->stages == NULL)
+    if (!bosc_method_is_composed(method))
         return;
-    const bosc_stages stages = ops->stages(run->sim.engine);
+    const bosc_stages stages = method->engine.ops->stages(run->sim.engine);
 
     for (int k = 0; k < BOSC_N_STAGES; ++k)
         run->row.seconds[BOSC_PHASE_ASSEMBLE + k] = stages.seconds[k];

@@ -256,12 +256,14 @@ static void announce_steps(const bosc_run *run)
     announce_choice(&run->sim.chosen);
     bosc_wrap_print(
         LINE("on"),
-        "%d rank%s of %d thread%s; %s %s%s%s, %s%s, padding %.3f, %.0f %% of lanes filled%s%s%s%s",
+        "%d rank%s of %d thread%s; %s %s%s%s, %s%s, padding %.3f, %.0f %% of "
+        "lanes filled%s%s%s%s",
         run->sim.comm->ranks, plural(run->sim.comm->ranks), run->sim.threads,
         plural(run->sim.threads), run->sim.method->backend->name,
         run->sim.method->name, streamed[0] != '\0' ? ": " : "", streamed,
-        groups != NULL ? groups : "", alone, (double)run->slots / compartments, 100 * use,
-        run->sim.gpu.name[0] != '\0' ? "; " : "", run->sim.gpu.name, beside,
+        groups != NULL ? groups : "", alone, (double)run->slots / compartments,
+        100 * use, run->sim.gpu.name[0] != '\0' ? "; " : "", run->sim.gpu.name,
+        beside,
         run->sim.gpu.name[0] == '\0' && bosc_isa_is_slow()
             ? "; slow: without the processor's fused multiply-add"
             : "");

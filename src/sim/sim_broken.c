@@ -15,8 +15,8 @@ static bool is_coupled(const bosc_sim *sim, int32_t neuron)
     const bosc_layout *layout = &sim->built->batch.layout;
     const bosc_injected *drive = sim->built->batch.drive;
 
-    for (ptrdiff_t i = 0;
-         drive != NULL && i < drive->first[layout->n_groups]; ++i)
+    for (ptrdiff_t i = 0; drive != NULL && i < drive->first[layout->n_groups];
+         ++i)
         if (bosc_layout_find(layout, drive->push[i].slot).neuron == neuron)
             return true;
     return false;

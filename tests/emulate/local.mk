@@ -11,10 +11,16 @@ TESTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
-	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
+	%D%/cells.cpp %D%/compiler.c %D%/composed.cpp %D%/cyclic.cpp \
+	%D%/device.c %D%/drive.cpp %D%/emulate.c %D%/hines.cpp %D%/levels.cpp \
 	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
+	kernels/cyclic_reduction/solver_cuda_cyclic.c \
+	kernels/cyclic_reduction/cuda_cyclic_plan.c \
+	kernels/dfs/cuda_lanes.c kernels/hines_batch/solver_cuda_hines.c \
+	kernels/levels/solver_cuda_levels.c kernels/solve/solver_cuda.c \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
-	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
+	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_composed.c \
+	kernels/gpu/host/cuda_events.c \
 	kernels/gpu/host/cuda_items.c kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
 	kernels/gpu/host/cuda_ranges.c kernels/gpu/host/cuda_readings.c \
 	kernels/gpu/host/cuda_self.c kernels/gpu/host/cuda_store.c kernels/methods.c

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "kernels/gpu/chip/chip_bytes.h"
+#include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/mem.h"
 
@@ -203,7 +204,9 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
     const int64_t from = range[0], to = range[1];
     bosc_cuda_step *s = &engine->step;
     bosc_status st =
-        from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
+        from == 0 && engine->composed.solver == NULL
+            ? bosc_cuda_step_frames(s, stream, err)
+            : BOSC_OK;
 
     if (st == BOSC_OK && engine->on_chip.plan.n > 0) {
         engine->on_chip.chip.launch =
@@ -211,7 +214,9 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
         st = bosc_cuda_chip_run(s, &engine->on_chip.chip, stream, range, err);
     }
     if (st == BOSC_OK)
-        st = engine->drive.n_links > 0
+        st = engine->composed.solver != NULL
+                 ? bosc_cuda_composed_run(engine, from, to, last, err)
+             : engine->drive.n_links > 0
                  ? run_coupled(engine, from, to, last, err)
                  : bosc_cuda_step_run(s, from, to, last, err);
     return st == BOSC_OK && last ? bosc_cuda_step_check(s, err) : st;
