@@ -225,6 +225,9 @@ static const bosc_bench_column columns[] = {
     {"loop_least_ms", {NULL}, 0, NULL},
     {"loop_most_ms", {NULL}, 0, NULL},
     {"integrate_ms", {"inte-", "grate ms"}, 8, "%.4g"},
+    {"assemble_ms", {NULL}, 0, NULL},
+    {"solve_ms", {"solve", "ms"}, 8, "%.4g"},
+    {"update_ms", {NULL}, 0, NULL},
     {"wait_ms", {NULL}, 0, NULL},
     {"gather_ms", {NULL}, 0, NULL},
     {"distribute_ms", {NULL}, 0, NULL},
@@ -244,7 +247,7 @@ static bosc_bench_table table_of(const char *job)
 {
     return (bosc_bench_table){.of = {"job", job},
                               .first = "method",
-                              .width = 12,
+                              .width = 21,
                               .n = BOSC_LEN(columns),
                               .columns = columns};
 }
@@ -269,6 +272,14 @@ static bosc_spread spread_of(const outcome *outcomes, int rounds, int phase)
 static double median_ms(const outcome *outcomes, int rounds, bosc_phase phase)
 {
     return 1e3 * spread_of(outcomes, rounds, (int)phase).median;
+}
+
+/* Of composed steps; NaN: the method has others. */
+static double stage_ms(const bosc_method *method, const outcome *outcomes,
+                       int rounds, bosc_phase phase)
+{
+    return bosc_method_is_composed(method) ? median_ms(outcomes, rounds, phase)
+                                           : NAN;
 }
 
 /* Of the run that took most: the first has the libraries' own besides. */
@@ -321,6 +332,9 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
             1e3 * loop.least,
             1e3 * loop.most,
             median_ms(o, rounds, BOSC_PHASE_INTEGRATE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_ASSEMBLE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_SOLVE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_UPDATE),
             median_ms(o, rounds, BOSC_PHASE_WAIT),
             median_ms(o, rounds, BOSC_PHASE_GATHER),
             median_ms(o, rounds, BOSC_PHASE_DISTRIBUTE),

@@ -14,6 +14,7 @@ enum {
     N_SHAPES = 7,
     GIANT = 6,
     N_NEURONS = 45,
+    N_GROUPS = 1000, /* of sections, at most */
     N_STEPS = 100,
     N_SYNAPSES = 120,
     N_EVENTS = 700,
@@ -168,10 +169,12 @@ static bosc_events pick(const stage *s, const bosc_batch *batch,
         first[g] = n;
         for (int i = 0; i < N_EVENTS; ++i) {
             const arrival *a = &s->arrivals[i];
-            const int32_t neuron = s->synapses[a->synapse].neuron;
+            const forest_synapse *to = &s->synapses[a->synapse];
+            const ptrdiff_t slot =
+                bosc_slot(&batch->layout, to->neuron, to->node);
 
-            if (batch->layout.group[neuron] == g && a->step >= range[0] &&
-                a->step < range[1])
+            if (bosc_layout_group(&batch->layout, slot) == g &&
+                a->step >= range[0] && a->step < range[1])
                 event[n++] =
                     forest_event(&s->f, batch, a->synapse, a->step, a->weight);
         }
@@ -184,7 +187,7 @@ static bosc_status advance(const stage *s, const bosc_engine_ops *ops,
                            bosc_engine *engine, const bosc_batch *batch,
                            const int64_t range[2], bosc_step_output *record)
 {
-    ptrdiff_t first[N_NEURONS + 1];
+    ptrdiff_t first[N_GROUPS + 1];
     bosc_event event[N_EVENTS];
     bosc_error err = {""};
     const bosc_events events = pick(s, batch, range, first, event);
@@ -203,7 +206,11 @@ static bool play(const stage *s, const bosc_method *method, int part,
                  int threads, int64_t range, outcome *o)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method) / part);
+    bosc_grouping grouping =
+        bosc_method_grouping(method, (bosc_grouping){.threads = 1});
+
+    grouping.width /= part;
+    bosc_batch batch = forest_pack_as(&s->f, grouping);
     int64_t gid[N_NEURONS];
     bosc_engine *engine = NULL;
     bosc_error err = {""};
@@ -427,7 +434,7 @@ static void test_detector(void)
     for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
          m = forest_next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&f, m);
         bosc_engine *engine = NULL;
         bosc_error err;
         bosc_step_output r = {0};
@@ -460,7 +467,7 @@ static void test_not_finite(void)
     for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
          m = forest_next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&s.f, m);
         bosc_engine *engine = NULL;
         bosc_step_output record;
 
@@ -489,8 +496,8 @@ static bosc_status play_three(const stage *s, const bosc_method *method,
                               const int64_t steps[3], bosc_error *err)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
-    ptrdiff_t first[N_NEURONS + 1];
+    bosc_batch batch = forest_pack_for(&s->f, method);
+    ptrdiff_t first[N_GROUPS + 1];
     bosc_event event[3];
     bosc_engine *engine = NULL;
     bosc_step_output record;
@@ -552,7 +559,7 @@ static void test_no_memory(void)
     for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
          m = forest_next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&s.f, m);
         bosc_engine *engine = NULL;
         bosc_step_output record;
 
