@@ -91,6 +91,9 @@ const bosc_method bosc_methods[] = {
 {&cpu, "level-schedule-ncp", "levels-ncp",
  "the same, padding left out",
  false, false, CPU(level_schedule, BOSC_THOMAS_NCP), ONLY_SOLVES},
+{&cpu, "level-schedule-sliced", NULL,
+ "the same, sorted by length, 32 by 32",
+ false, false, CPU(level_schedule, BOSC_THOMAS_SLICED), ONLY_SOLVES},
 {&cpu, "cell-blocks", "levels-sliced",
  "blocks of neurons, the sections of a level sorted",
  false, false, CPU(cell_blocks, 0), ONLY_SOLVES},
@@ -150,6 +153,9 @@ const bosc_method bosc_methods[] = {
 {&cuda, "level-schedule-ncp", "levels-ncp",
  "the same, padding left out",
  false, false, CUDA(levels, BOSC_THOMAS_NCP), ONLY_SOLVES},
+{&cuda, "level-schedule-sliced", NULL,
+ "the same, sorted by length, warp by warp",
+ false, false, CUDA(levels, BOSC_THOMAS_SLICED), ONLY_SOLVES},
 {&cuda, "thomas-batch-flat", NULL,
  "a thread for each chain, one after another",
  true, false, CUDA(levels, BOSC_THOMAS_FLAT), ONLY_SOLVES},
@@ -256,6 +262,9 @@ bosc_status bosc_method_solver(const bosc_method *method,
 {
     bosc_status st = bosc_backend_available(method->backend, err);
 
+    if (st == BOSC_OK && options->loop && options->single)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "fp32 in the order of the time loop, which has fp64");
     if (st == BOSC_OK)
         st = bosc_systems_check(systems, method->chains, err);
     if (st == BOSC_OK)
@@ -263,4 +272,20 @@ bosc_status bosc_method_solver(const bosc_method *method,
                                         method->solver.variant, systems,
                                         options, out, err);
     return st;
+}
+
+bosc_status bosc_method_layout(const bosc_method *method, int32_t n_neurons,
+                               const int32_t *shape, const bosc_tree *trees,
+                               const bosc_solver_options *options,
+                               bosc_layout *layout, bosc_error *err)
+{
+    const bosc_systems systems = {
+        .n_neurons = n_neurons, .shape = shape, .trees = trees};
+    const bosc_status st = bosc_backend_available(method->backend, err);
+
+    return st != BOSC_OK
+               ? st
+               : method->solver.ops->layout(method->solver.family,
+                                            method->solver.variant, &systems,
+                                            options, layout, err);
 }

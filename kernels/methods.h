@@ -92,4 +92,13 @@ bosc_status bosc_method_solver(const bosc_method *method,
                                const bosc_solver_options *options,
                                bosc_solver **out, bosc_error *err);
 
+/* The layout whose slots are those of the solver that a method makes for such
+ * neurons with these options: a batch built in it is where the solver wants
+ * its systems (bosc_solver_ops.arrays).  BOSC_ENOSUP where these are no layout
+ * of whole neurons; else fails as bosc_method_solver(). */
+bosc_status bosc_method_layout(const bosc_method *method, int32_t n_neurons,
+                               const int32_t *shape, const bosc_tree *trees,
+                               const bosc_solver_options *options,
+                               bosc_layout *layout, bosc_error *err);
+
 #endif

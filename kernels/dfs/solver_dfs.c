@@ -120,4 +120,8 @@ static void dfs_solve(bosc_cpu_solver *solver)
     }
 }
 
-const bosc_cpu_family bosc_dfs_family = {dfs_create, dfs_solve, dfs_destroy};
+const bosc_cpu_family bosc_dfs_family = {
+    .create = dfs_create,
+    .solve = dfs_solve,
+    .destroy = dfs_destroy,
+};

@@ -26,16 +26,16 @@ static const struct {
 };
 
 /* Threads of a block. */
-static bosc_status choose_block(const bosc_cuda_solver *solver, int32_t asked,
-                                int32_t *threads, bosc_error *err)
+static bosc_status choose_block(int variant, int32_t asked, int32_t *threads,
+                                bosc_error *err)
 {
     if (asked != 0 && (asked < MIN_BLOCK || asked > MAX_BLOCK))
         return bosc_fail(err, BOSC_EVALUE,
                          "blocks of %d neurons; from %d to %d", asked,
                          MIN_BLOCK, MAX_BLOCK);
-    if (asked != 0 && variants[solver->variant].block)
+    if (asked != 0 && variants[variant].block)
         *threads = asked;
-    else if (variants[solver->variant].near_b)
+    else if (variants[variant].near_b)
         *threads = DEFAULT_NEAR_BLOCK;
     else
         *threads = DEFAULT_BLOCK;
@@ -43,13 +43,28 @@ static bosc_status choose_block(const bosc_cuda_solver *solver, int32_t asked,
 }
 
 /* Neurons of a group: rounded up to a warp, so that its rows are aligned. */
-static int32_t group_width(const bosc_cuda_solver *solver, int32_t threads)
+static int32_t group_width(int variant, int32_t n, int32_t threads)
 {
-    const int32_t warp = 32, n = solver->systems->n_neurons;
+    const int32_t warp = 32;
 
-    if (variants[solver->variant].whole)
+    if (variants[variant].whole)
         return n == 0 ? warp : (n - 1) / warp * warp + warp;
-    return variants[solver->variant].block ? threads : 1;
+    return variants[variant].block ? threads : 1;
+}
+
+static bosc_status hines_layout(int variant, const bosc_systems *systems,
+                                const bosc_solver_options *options,
+                                bosc_layout *layout, bosc_error *err)
+{
+    int32_t threads;
+    const bosc_status st = choose_block(variant, options->block, &threads, err);
+
+    return st != BOSC_OK
+               ? st
+               : bosc_layout_create_whole(
+                     systems->n_neurons, systems->shape, systems->trees,
+                     group_width(variant, systems->n_neurons, threads), false,
+                     layout, err);
 }
 
 static bosc_status choose_near(const bosc_cuda_solver *solver,
@@ -131,7 +146,6 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
                                 const bosc_solver_options *options,
                                 bosc_error *err)
 {
-    const bosc_systems *systems = solver->systems;
     bosc_hines_own *own = bosc_alloc(1, sizeof *own);
     bosc_layout layout = {0};
     bosc_status st;
@@ -139,11 +153,10 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
     solver->own = own;
     if (own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
-    st = choose_block(solver, options->block, &own->threads, err);
+    st = choose_block(solver->variant, options->block, &own->threads, err);
     if (st == BOSC_OK)
-        st = bosc_layout_create_whole(
-            systems->n_neurons, systems->shape, systems->trees,
-            group_width(solver, own->threads), false, &layout, err);
+        st = hines_layout(solver->variant, solver->systems, options, &layout,
+                          err);
     if (st == BOSC_OK)
         st = plan(solver, &layout, own, err);
     bosc_layout_clear(&layout);
@@ -172,4 +185,6 @@ const bosc_cuda_family bosc_cuda_hines = {
     .create = hines_create,
     .launch = hines_launch,
     .destroy = hines_destroy,
+    .loop = true,
+    .layout = hines_layout,
 };
