@@ -290,6 +290,9 @@ bosc_status bosc_method_solver(const bosc_method *method,
 {
     bosc_status st = bosc_backend_available(method->backend, err);
 
+    if (st == BOSC_OK && options->loop && options->single)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "fp32 in the order of the time loop, which has fp64");
     if (st == BOSC_OK)
         st = bosc_systems_check(systems, method->chains, err);
     if (st == BOSC_OK)

@@ -52,20 +52,19 @@ static int32_t group_width(int variant, int32_t n, int32_t threads)
     return variants[variant].block ? threads : 1;
 }
 
-static bosc_status hines_lay_out(int variant, const bosc_systems *systems,
-                                 const bosc_solver_options *options,
-                                 bosc_layout *layout, bosc_error *err)
+static bosc_status hines_layout(int variant, const bosc_systems *systems,
+                                const bosc_solver_options *options,
+                                bosc_layout *layout, bosc_error *err)
 {
-    int32_t threads = 0;
+    int32_t threads;
     const bosc_status st = choose_block(variant, options->block, &threads, err);
 
-    *layout = (bosc_layout){0};
-    return st == BOSC_OK
-               ? bosc_layout_create_whole(
+    return st != BOSC_OK
+               ? st
+               : bosc_layout_create_whole(
                      systems->n_neurons, systems->shape, systems->trees,
                      group_width(variant, systems->n_neurons, threads), false,
-                     layout, err)
-               : st;
+                     layout, err);
 }
 
 static bosc_status choose_near(const bosc_cuda_solver *solver,
@@ -156,8 +155,8 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
         return bosc_no_memory(err, "the plan of a solver");
     st = choose_block(solver->variant, options->block, &own->threads, err);
     if (st == BOSC_OK)
-        st = hines_lay_out(solver->variant, solver->systems, options, &layout,
-                           err);
+        st = hines_layout(solver->variant, solver->systems, options, &layout,
+                          err);
     if (st == BOSC_OK)
         st = plan(solver, &layout, own, err);
     bosc_layout_clear(&layout);
@@ -186,5 +185,6 @@ const bosc_cuda_family bosc_cuda_hines = {
     .create = hines_create,
     .launch = hines_launch,
     .destroy = hines_destroy,
-    .lay_out = hines_lay_out,
+    .loop = true,
+    .layout = hines_layout,
 };

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "kernels/hines/section_levels.h"
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
@@ -10,7 +9,6 @@
 typedef struct maker {
     const bosc_systems *systems;
     bosc_level_schedule schedule;
-    bosc_section_levels *sections; /* [n_trees] */
     bosc_layout *layout;
 } maker;
 
@@ -35,8 +33,6 @@ static bool make_room(maker *m)
     pieces->first = bosc_systems_first(m->systems);
     if (pieces->first == NULL)
         return false;
-    pieces->slot = bosc_alloc((size_t)pieces->first[m->systems->n_neurons],
-                              sizeof *pieces->slot);
     pieces->lane_from = bosc_alloc(lanes, sizeof *pieces->lane_from);
     pieces->lane_rows = bosc_alloc(lanes, sizeof *pieces->lane_rows);
     to->lane_neuron = bosc_alloc(lanes, sizeof *to->lane_neuron);
@@ -46,10 +42,10 @@ static bool make_room(maker *m)
     to->uniform = bosc_alloc(lanes, sizeof *to->uniform);
     to->group = bosc_alloc(n, sizeof *to->group);
     to->place = bosc_alloc(n, sizeof *to->place);
-    return pieces->slot != NULL && pieces->lane_from != NULL &&
-           pieces->lane_rows != NULL && to->lane_neuron != NULL &&
-           to->lane != NULL && to->rows != NULL && to->first != NULL &&
-           to->uniform != NULL && to->group != NULL && to->place != NULL;
+    return pieces->lane_from != NULL && pieces->lane_rows != NULL &&
+           to->lane_neuron != NULL && to->lane != NULL && to->rows != NULL &&
+           to->first != NULL && to->uniform != NULL && to->group != NULL &&
+           to->place != NULL;
 }
 
 /* A group of 'width' lanes that begin with 'lane', with slots up to 'end'. */
@@ -93,76 +89,68 @@ static bosc_status add_groups(maker *m, bosc_error *err)
 /* Say of each lane which section it has. */
 static void name_lanes(maker *m)
 {
-    const bosc_systems *systems = m->systems;
+    const bosc_level_schedule *schedule = &m->schedule;
     bosc_layout *to = m->layout;
-    bosc_pieces *pieces = to->pieces;
 
-    for (int32_t k = 0; k < m->schedule.n_lanes; ++k)
-        to->lane_neuron[k] = -1;
-    for (int32_t neuron = 0; neuron < systems->n_neurons; ++neuron) {
-        const bosc_section_levels *of = &m->sections[systems->shape[neuron]];
+    for (int32_t g = 0; g < to->n_groups; ++g) {
+        const int32_t lane = to->lane[g], width = to->lane[g + 1] - lane;
 
-        for (int32_t s = 0; s < of->n; ++s) {
-            const ptrdiff_t slot =
-                pieces->slot[pieces->first[neuron] + of->first[s]];
-            const int32_t g = bosc_layout_group(to, slot);
-            const int32_t lane = to->lane[g] + (int32_t)(slot - to->first[g]);
+        for (int32_t k = lane; k < lane + width; ++k) {
+            const int32_t neuron = to->lane_neuron[k] = schedule->neuron[k];
 
-            to->lane_neuron[lane] = neuron;
-            pieces->lane_from[lane] = of->first[s];
-            pieces->lane_rows[lane] = bosc_section_levels_rows(of, s);
-            if (s == 0) {
+            if (neuron < 0)
+                continue;
+            to->pieces->lane_from[k] = schedule->from[k];
+            to->pieces->lane_rows[k] = schedule->own[k];
+            if (schedule->from[k] == 0) {
                 to->group[neuron] = g;
-                to->place[neuron] = lane;
+                to->place[neuron] = k;
             }
         }
     }
 }
 
-bosc_status bosc_level_layout_create(const bosc_systems *systems,
-                                     bosc_thomas_kind kind, bosc_layout *layout,
-                                     bosc_error *err)
+static bosc_status lay_out(maker *m, bosc_thomas_kind kind, bool from_root,
+                           bosc_error *err)
 {
-    maker m = {.systems = systems, .layout = layout};
-    ptrdiff_t *slot = NULL;
-    bosc_status st = bosc_systems_check(systems, false, err);
+    const size_t n = (size_t)bosc_systems_size(m->systems);
+    ptrdiff_t *slot = bosc_alloc(n, sizeof *slot);
+    bosc_status st =
+        slot == NULL ? bosc_no_memory(err, "levels")
+                     : bosc_level_schedule_create(m->systems, kind, from_root,
+                                                  slot, &m->schedule, err);
 
-    *layout = (bosc_layout){.n_neurons = systems->n_neurons};
-    if (st == BOSC_OK) {
-        slot = bosc_alloc((size_t)bosc_systems_size(systems), sizeof *slot);
-        st = slot == NULL ? bosc_no_memory(err, "levels")
-                          : bosc_level_schedule_create(systems, kind, slot,
-                                                       &m.schedule, err);
-    }
-    if (st == BOSC_OK)
-        st = bosc_section_levels_create_all(systems->trees, systems->n_trees,
-                                            &m.sections, err);
-    if (st == BOSC_OK && !make_room(&m))
+    if (st == BOSC_OK && !make_room(m))
         st = bosc_no_memory(err, "levels");
-    if (st == BOSC_OK) {
-        free(layout->pieces->slot);
-        layout->pieces->slot = slot;
-        slot = NULL;
-        st = add_groups(&m, err);
+    if (st != BOSC_OK) {
+        free(slot);
+        return st;
     }
+    m->layout->pieces->slot = slot;
+    m->layout->pieces->from_root = from_root;
+    st = add_groups(m, err);
     if (st == BOSC_OK)
-        name_lanes(&m);
-    else
-        bosc_layout_clear(layout);
-    free(slot);
-    bosc_section_levels_destroy_all(m.sections, systems->n_trees);
-    bosc_level_schedule_clear(&m.schedule);
+        name_lanes(m);
     return st;
 }
 
-bosc_status bosc_level_lay_out(int variant, const bosc_systems *systems,
-                               const bosc_solver_options *options,
-                               bosc_layout *layout, bosc_error *err)
+bosc_status bosc_level_layout(int variant, const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_layout *layout, bosc_error *err)
 {
-    const bosc_status st = bosc_level_layout_create(
-        systems, (bosc_thomas_kind)variant, layout, err);
+    bosc_systems all = *systems;
+    maker m = {.systems = &all, .layout = layout};
+    bosc_status st;
 
+    for (int32_t i = 0; i < all.n_neurons; ++i)
+        if (all.shape[i] >= all.n_trees)
+            all.n_trees = all.shape[i] + 1;
+    *layout = (bosc_layout){.n_neurons = all.n_neurons};
+    st = bosc_systems_check(&all, false, err);
     if (st == BOSC_OK)
-        layout->pieces->from_root = options->from_root;
+        st = lay_out(&m, (bosc_thomas_kind)variant, options->from_root, err);
+    if (st != BOSC_OK)
+        bosc_layout_clear(layout);
+    bosc_level_schedule_clear(&m.schedule);
     return st;
 }

@@ -9,14 +9,20 @@
 
 #include "kernels/levels/level_schedule.h"
 
-/* bosc_solver_lay_out of the families of level schedules. */
-bosc_solver_lay_out bosc_level_lay_out;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* For neurons whose trees have parents.  BOSC_EVALUE where a group would have
- * more than INT32_MAX slots, or as bosc_level_schedule_create(), BOSC_ENOMEM;
- * *layout is empty then. */
-bosc_status bosc_level_layout_create(const bosc_systems *systems,
-                                     bosc_thomas_kind kind, bosc_layout *layout,
-                                     bosc_error *err);
+/* The operation 'layout' of the families of level schedules, whose variants are
+ * bosc_thomas_kind; trees have their parents.  BOSC_EVALUE where a group would
+ * have more than INT32_MAX slots, or as bosc_level_schedule_create(),
+ * BOSC_ENOMEM; *layout is empty then. */
+bosc_status bosc_level_layout(int variant, const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_layout *layout, bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

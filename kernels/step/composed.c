@@ -8,21 +8,18 @@
 bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
                                   int32_t n_neurons, const int32_t *shape,
                                   const bosc_tree *trees,
-                                  bosc_solver_lay_out *lay_out, int variant,
+                                  const bosc_composed_kind *kind,
                                   bosc_layout *layout, bosc_error *err)
 {
     const bosc_solver_options options = {.threads = grouping->threads,
                                          .block = grouping->block,
                                          .loop = true,
                                          .from_root = grouping->from_root};
-    bosc_systems systems = {
+    const bosc_systems systems = {
         .n_neurons = n_neurons, .shape = shape, .trees = trees};
-    bosc_status st;
+    const bosc_status st = kind->ops->layout(kind->family, kind->variant,
+                                             &systems, &options, layout, err);
 
-    for (int32_t i = 0; i < n_neurons; ++i)
-        if (shape[i] >= systems.n_trees)
-            systems.n_trees = shape[i] + 1;
-    st = lay_out(variant, &systems, &options, layout, err);
     if (st == BOSC_OK)
         layout->block = grouping->block;
     return st;
@@ -56,8 +53,7 @@ static bool has_slots_of(const bosc_composed_solver *solver,
 }
 
 bosc_status bosc_composed_solver_create(const bosc_batch *batch,
-                                        const bosc_solver_ops *ops,
-                                        const void *family, int variant,
+                                        const bosc_composed_kind *kind,
                                         int threads, bosc_composed_solver *out,
                                         bosc_error *err)
 {
@@ -69,7 +65,7 @@ bosc_status bosc_composed_solver_create(const bosc_batch *batch,
         .from_root = layout->pieces != NULL && layout->pieces->from_root};
     bosc_status st;
 
-    out->ops = ops;
+    out->ops = kind->ops;
     out->systems = (bosc_systems){.n_neurons = layout->n_neurons,
                                   .shape = batch->shape,
                                   .n_trees = batch->n_trees,
@@ -77,10 +73,10 @@ bosc_status bosc_composed_solver_create(const bosc_batch *batch,
     out->systems.u = flat_u(batch, &out->systems);
     if (out->systems.u == NULL)
         return bosc_no_memory(err, "a solver");
-    st = ops->create(family, variant, &out->systems, &options, &out->solver,
-                     err);
+    st = out->ops->create(kind->family, kind->variant, &out->systems, &options,
+                          &out->solver, err);
     if (st == BOSC_OK)
-        st = ops->arrays(out->solver, &out->system, err);
+        st = out->ops->arrays(out->solver, &out->system, err);
     if (st == BOSC_OK && !has_slots_of(out, batch))
         st = bosc_fail(err, BOSC_EINTERNAL,
                        "the solver has another layout than the batch; internal "

@@ -29,11 +29,19 @@ enum {
     BOSC_COMPOSED_KINDS
 };
 
+/* A variant of the composed step of a backend. */
+typedef struct bosc_composed_kind {
+    const bosc_solver_ops *ops; /* NULL: the backend has none */
+    const void *family;
+    int variant;     /* of the family */
+    bool by_section; /* its lanes are sections */
+} bosc_composed_kind;
+
 /* The layout of a batch that such a solver is to have. */
 bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
                                   int32_t n_neurons, const int32_t *shape,
                                   const bosc_tree *trees,
-                                  bosc_solver_lay_out *lay_out, int variant,
+                                  const bosc_composed_kind *kind,
                                   bosc_layout *layout, bosc_error *err);
 
 /* The solver of a batch; owns what it points to. */
@@ -48,8 +56,7 @@ typedef struct bosc_composed_solver {
  * bosc_composed_solver_clear().  BOSC_EINTERNAL where the batch has another
  * layout. */
 bosc_status bosc_composed_solver_create(const bosc_batch *batch,
-                                        const bosc_solver_ops *ops,
-                                        const void *family, int variant,
+                                        const bosc_composed_kind *kind,
                                         int threads, bosc_composed_solver *out,
                                         bosc_error *err);
 void bosc_composed_solver_clear(bosc_composed_solver *solver);

@@ -11,36 +11,34 @@
 #include "src/base/mem.h"
 
 /* The solver of each variant of BOSC_COMPOSED_... */
-static const struct {
-    const bosc_cuda_family *family;
-    int variant;
-    bool by_section;
-} kinds[BOSC_COMPOSED_KINDS] = {
-    [BOSC_COMPOSED_FLAT] = {&bosc_cuda_hines, BOSC_CUDA_FLAT, false},
-    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_cuda_hines, BOSC_CUDA_INTERLEAVED,
-                                   false},
-    [BOSC_COMPOSED_BLOCK] = {&bosc_cuda_hines, BOSC_CUDA_BLOCK, false},
-    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED,
-                                    false},
-    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_cuda_hines, BOSC_CUDA_VBATCH_CP, false},
-    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP,
-                                  false},
-    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_cuda_levels, BOSC_THOMAS_CP, true},
-    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_cuda_levels, BOSC_THOMAS_NCP, true},
-    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_cuda_levels, BOSC_THOMAS_SLICED,
-                                     true},
-    [BOSC_COMPOSED_CYCLIC] = {&bosc_cuda_cyclic, 0, false},
+static const bosc_composed_kind kinds[BOSC_COMPOSED_KINDS] = {
+    [BOSC_COMPOSED_FLAT] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                            BOSC_CUDA_FLAT, false},
+    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                                   BOSC_CUDA_INTERLEAVED, false},
+    [BOSC_COMPOSED_BLOCK] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                             BOSC_CUDA_BLOCK, false},
+    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                                    BOSC_CUDA_BLOCK_SHARED, false},
+    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                                 BOSC_CUDA_VBATCH_CP, false},
+    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_cuda_solvers, &bosc_cuda_hines,
+                                  BOSC_CUDA_VBATCH_NCP, false},
+    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_cuda_solvers, &bosc_cuda_levels,
+                                 BOSC_THOMAS_CP, true},
+    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_cuda_solvers, &bosc_cuda_levels,
+                                  BOSC_THOMAS_NCP, true},
+    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_cuda_solvers, &bosc_cuda_levels,
+                                     BOSC_THOMAS_SLICED, true},
+    [BOSC_COMPOSED_CYCLIC] = {&bosc_cuda_solvers, &bosc_cuda_cyclic, 0, false},
 };
 
 static bosc_status make_layout(const bosc_grouping *grouping, int32_t n_neurons,
                                const int32_t *shape, const bosc_tree *trees,
                                bosc_layout *layout, bosc_error *err)
 {
-    const int kind = grouping->variant;
-
     return bosc_composed_lay_out(grouping, n_neurons, shape, trees,
-                                 kinds[kind].family->lay_out,
-                                 kinds[kind].variant, layout, err);
+                                 &kinds[grouping->variant], layout, err);
 }
 
 void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
@@ -57,10 +55,9 @@ void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
 bosc_status bosc_cuda_make_solver(bosc_engine *engine, int variant, int threads,
                                   bosc_error *err)
 {
-    const int kind = variant - BOSC_ENGINE_COMPOSED;
     bosc_status st = bosc_composed_solver_create(
-        engine->batch, &bosc_cuda_solvers, kinds[kind].family,
-        kinds[kind].variant, threads, &engine->composed, err);
+        engine->batch, &kinds[variant - BOSC_ENGINE_COMPOSED], threads,
+        &engine->composed, err);
 
     engine->step.d = engine->composed.system.d;
     engine->step.b = engine->composed.system.b;

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/hines/pivot.h"
+#include "kernels/methods.h"
+#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 #include "tests/lib/cable_file.h"
 #include "tests/lib/model_cells.h"
@@ -111,8 +114,81 @@ static bool plant_real(systems *g)
 
 static const bosc_solver_options standard = {.threads = 1};
 
+static const char *name_of(const bosc_solver_options *options)
+{
+    return options->single ? "fp32"
+           : options->loop ? "the loop's order"
+                           : "fp64";
+}
+
+/* Are the slots those of the layout that the method says it has, if any? */
+static bool is_laid_out(const systems *g, const bosc_method *method,
+                        const bosc_solver_options *options,
+                        const bosc_solver_arrays *arrays, bosc_error *err)
+{
+    const bosc_systems *is = &g->is;
+    const ptrdiff_t *slot = arrays->slot;
+    bosc_layout layout;
+    const bosc_status st = method->solver.ops->layout(
+        method->solver.family, method->solver.variant, is, options, &layout,
+        err);
+    bool good;
+
+    if (st != BOSC_OK)
+        return st == BOSC_ENOSUP && strstr(err->text, "no layout") != NULL;
+    good = layout.n_slots == arrays->n_slots;
+    for (int32_t k = 0; k < is->n_neurons; ++k)
+        for (int32_t i = 0; i < is->trees[is->shape[k]].n; ++i)
+            good = good && *slot++ == bosc_slot(&layout, k, i);
+    bosc_layout_clear(&layout);
+    if (!good)
+        bosc_fail(err, BOSC_EVALUE, "other slots than its layout's");
+    return good;
+}
+
+/* Copy between the solver's arrays, of a GPU perhaps, and the host's. */
+static void copy(const bosc_method *method, void *to, const void *from,
+                 ptrdiff_t n)
+{
+    const size_t bytes = (size_t)n * sizeof(double);
+
+    if (!method->backend->on_gpu)
+        memcpy(to, from, bytes);
+#ifdef HAVE_CUDA
+    else if (bosc_cuda_copy(to, from, bytes, NULL) != BOSC_OK)
+        memset(to, 0xff, bytes);
+#endif
+}
+
+/* Write the system into the solver's own arrays, and solve it there. */
+static bool solves_in_arrays(const systems *g, const bosc_method *method,
+                             const bosc_solver_options *options,
+                             bosc_solver *solver, bosc_error *err)
+{
+    const bosc_solver_ops *ops = method->solver.ops;
+    bosc_solver_arrays arrays;
+    const bosc_status st = ops->arrays(solver, &arrays, err);
+
+    if (st != BOSC_OK)
+        return st == BOSC_ENOSUP && ops->enqueue != NULL &&
+               (options->single || method->chains);
+    double *own = forest_get((size_t)arrays.n_slots, sizeof *own);
+
+    for (int which = 0; which < 2; ++which) {
+        double *array = which == 0 ? arrays.d : arrays.b;
+
+        copy(method, own, array, arrays.n_slots); /* padding */
+        for (int64_t i = 0; i < solver->facts.compartments; ++i)
+            own[arrays.slot[i]] = which == 0 ? g->d[i] : g->b[i];
+        copy(method, array, own, arrays.n_slots);
+    }
+    free(own);
+    return is_laid_out(g, method, options, &arrays, err) &&
+           ops->enqueue(solver, err) == BOSC_OK;
+}
+
 /* One solution, in flat order; NULL where a step fails, or where a second
- * solve after restore gives other bits. */
+ * solve, after restore or in the solver's own arrays, gives other bits. */
 static double *solve(const systems *g, const bosc_method *method,
                      const bosc_solver_options *options, bosc_error *err)
 {
@@ -132,6 +208,12 @@ static double *solve(const systems *g, const bosc_method *method,
            ops->fetch(solver, again, err) == BOSC_OK;
     if (good && memcmp(x, again, n * sizeof *x) != 0) {
         bosc_fail(err, BOSC_EVALUE, "restored and solved again: other bits");
+        good = false;
+    }
+    good = good && solves_in_arrays(g, method, options, solver, err) &&
+           ops->fetch(solver, again, err) == BOSC_OK;
+    if (good && memcmp(x, again, n * sizeof *x) != 0) {
+        bosc_fail(err, BOSC_EVALUE, "solved in its own arrays: other bits");
         good = false;
     }
     ops->destroy(solver);
@@ -182,18 +264,17 @@ static bool solves_like(const systems *g, const bosc_method *method,
     return good;
 }
 
-/* Some methods may refuse a systems, in one of these words. */
+/* Some methods may refuse systems or an order, in one of these words. */
 static bool refuses(const systems *g, const bosc_method *method,
                     const bosc_solver_options *options)
 {
     static const char *const words[] = {"one length", "at least 3",
-                                        "shared memory"};
+                                        "shared memory", "papers' order"};
     bosc_solver *solver = NULL;
     bosc_error err = {""};
     bool known = false;
 
-    if (bosc_method_solver(method, &g->is, options, &solver, &err) !=
-        BOSC_EVALUE) {
+    if (bosc_method_solver(method, &g->is, options, &solver, &err) == BOSC_OK) {
         method->solver.ops->destroy(solver);
         return false;
     }
@@ -213,8 +294,10 @@ static void check_method(const systems *g, const bosc_method *method,
 
     if (refuses(g, method, &options))
         return;
-    /* Each vector code on one thread with some methods, on two with others. */
+    /* Each vector code on one thread with some methods, on two with others;
+     * levels from both ends. */
     for (int k = 0; isas[k] != NULL; ++k) {
+        options.from_root = k % 2 == 1;
         options.threads = 1 + (k + (int)(method - bosc_methods)) % 2;
         if (forest_use_isa(isas[k]))
             good = good && solves_like(g, method, &options, want);
@@ -223,7 +306,7 @@ static void check_method(const systems *g, const bosc_method *method,
     if (isas[0] == NULL)
         good = solves_like(g, method, &options, want);
     ok(good, "%s: %s %s, %s: like ref", g->name, method->backend->name,
-       method->name, options.single ? "fp32" : "fp64");
+       method->name, name_of(&options));
 }
 
 /* The next method, besides ref, of a backend that works here; NULL: none. */
@@ -255,8 +338,57 @@ static int32_t most_children(const systems *g)
     return most;
 }
 
-static void test_ref(const systems *g, bool single, const double *want)
+/* A neuron by the operations of the time loop, one after another. */
+static void solve_plainly(const bosc_tree *tree, const double *u, double *d,
+                          double *b)
 {
+    bosc_pivot next = bosc_pivot_none();
+
+    for (int32_t i = tree->n - 1; i >= 0; --i) {
+        const int32_t p = tree->parent[i];
+
+        bosc_pivot_row(d[i], u[i], b[i], &next);
+        d[i] = next.f;
+        b[i] = next.w;
+        if (p == i - 1) {
+            bosc_pivot_rescale(&next);
+        } else {
+            d[p] += next.num * next.inverse;
+            b[p] -= next.f * next.b;
+            bosc_pivot_leave(&next);
+        }
+    }
+    b[0] *= BOSC_PIVOT_CHECK(next.den);
+    for (int32_t i = 1; i < tree->n; ++i)
+        b[i] = bosc_substitute(d[i], b[i], b[tree->parent[i]]);
+}
+
+/* Ref in the order of the time loop has the bits of the plain operations. */
+static void test_loop(const systems *g, const double *x)
+{
+    const size_t n = (size_t)bosc_systems_size(&g->is);
+    double *d = forest_get(n, sizeof *d), *b = forest_get(n, sizeof *b);
+    int64_t *first = bosc_systems_first(&g->is);
+    int64_t *first_tree = bosc_systems_first_tree(&g->is);
+
+    memcpy(d, g->d, n * sizeof *d);
+    memcpy(b, g->b, n * sizeof *b);
+    for (int32_t k = 0; k < g->is.n_neurons; ++k)
+        solve_plainly(&g->trees[g->shape[k]],
+                      g->u + bosc_systems_u(&g->is, first, first_tree, k, 0),
+                      d + first[k], b + first[k]);
+    ok(x != NULL && memcmp(x, b, n * sizeof *b) == 0,
+       "%s: ref has the bits of the time loop", g->name);
+    free(d);
+    free(b);
+    free(first);
+    free(first_tree);
+}
+
+static void test_ref(const systems *g, const bosc_solver_options *options,
+                     const double *want)
+{
+    const bool single = options->single;
     /* Single precision feels how many terms a row adds up. */
     const double small = single ? 1e-5 * (1 + most_children(g)) : 1e-12;
     const double residual =
@@ -264,19 +396,22 @@ static void test_ref(const systems *g, bool single, const double *want)
                      : bosc_systems_residual(&g->is, g->d, g->b, want, single);
 
     ok(residual <= small, "%s: ref leaves a small residual in %s: %.0e",
-       g->name, single ? "fp32" : "fp64", residual);
+       g->name, name_of(options), residual);
+    if (options->loop)
+        test_loop(g, want);
 }
 
 static void test_systems(const systems *g)
 {
-    for (int single = 0; single <= 1; ++single) {
+    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind) {
         bosc_solver_options options = standard;
         bosc_error err;
         double *want;
 
-        options.single = single;
+        options.single = kind == BOSC_NUMBERS_SINGLE;
+        options.loop = kind == BOSC_NUMBERS_LOOP;
         want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
-        test_ref(g, single, want);
+        test_ref(g, &options, want);
         for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
             if (!m->chains || systems_is_chains(g))
                 check_method(g, m, options, want);
