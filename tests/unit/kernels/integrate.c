@@ -286,6 +286,31 @@ static bool same(const outcome *a, const outcome *b)
            same_beyond(&a->beyond, &b->beyond);
 }
 
+/* Of a method whose sums have another order. */
+static bool near_to(const outcome *a, const outcome *b)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < a->n_values && i < b->n_values; ++i)
+        most = fmax(most, fabs(a->values[i] - b->values[i]));
+    diag("differs by up to %g mV", most);
+    return a->n_spikes == b->n_spikes && a->n_values == b->n_values &&
+           most < 1e-9;
+}
+
+/* In how many ways a method is played, with the first instruction set or with
+ * others: numbers of threads, ranges, widths of groups.  The giant has no room
+ * in shared memory. */
+static int ways_of(const bosc_method *m, bool again)
+{
+    if (strcmp(m->backend->name, "ref") == 0 || (m->backend->on_gpu && again) ||
+        (m->backend->on_gpu && strcmp(m->name, "hines-block-shared") == 0))
+        return 0;
+    if (!m->backend->on_gpu)
+        return 3;
+    return bosc_method_is_composed(m) ? 1 : 9;
+}
+
 static void test_same_bits(bool second_order)
 {
     static const int64_t ranges[] = {N_STEPS, 37, 1};
@@ -305,18 +330,16 @@ static void test_same_bits(bool second_order)
         }
         for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
              m = forest_next_loop(m))
-            for (int i = 0; i < (m->backend->on_gpu ? 9 : 3); ++i) {
+            for (int i = 0; i < ways_of(m, k > 0); ++i) {
                 const int part = 1 << i / 3, j = i % 3;
 
-                if (strcmp(m->backend->name, "ref") == 0 ||
-                    (m->backend->on_gpu && k > 0))
-                    continue;
                 ok(play(&s, m, part, 1 + j, ranges[j], &got) &&
-                       same(&got, &want),
+                       (m->other_bits ? near_to(&got, &want)
+                                      : same(&got, &want)),
                    "%s: %s (%s), 1/%d, %d threads, %d steps at a time: the "
-                   "same bits",
-                   scheme, m->name, forest_isas[k], part, 1 + j,
-                   (int)ranges[j]);
+                   "same %s",
+                   scheme, m->name, forest_isas[k], part, 1 + j, (int)ranges[j],
+                   m->other_bits ? "to 1e-9 mV" : "bits");
                 forget(&got);
             }
     }
