@@ -75,10 +75,12 @@ typedef struct bosc_layout {
     bosc_pieces *pieces;  /* NULL: each lane has a whole neuron */
 } bosc_layout;
 
+enum { BOSC_NO_ROW = 0x7fffffff }; /* NVRTC knows no INT32_MAX */
+
 /* An element of a group: compartment i of a neuron. */
 typedef struct bosc_element {
     int32_t neuron; /* -1: none */
-    int32_t i;      /* may be past the neuron's end: padding */
+    int32_t i;      /* may be past the neuron's end, or BOSC_NO_ROW: padding */
 } bosc_element;
 
 /* How neurons are to be grouped. */
@@ -159,7 +161,7 @@ static inline bosc_element bosc_layout_at(const bosc_layout *layout, int32_t g,
         const int32_t lane = layout->lane[g] + at % width;
 
         element.i = i < pieces->lane_rows[lane] ? pieces->lane_from[lane] + i
-                                                : INT32_MAX;
+                                                : BOSC_NO_ROW;
     }
     return element;
 }
