@@ -135,6 +135,7 @@ static bosc_status set_up(bosc_engine *engine, bosc_batch *batch,
 
     cpu->batch = batch;
     cpu->isa = bosc_isa();
+    cpu->pairs = bosc_isa_pairs();
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&batch->layout, batch->shape, batch->trees,
                                   &cpu->plan, err);

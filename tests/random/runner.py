@@ -53,14 +53,14 @@ class Programs:
     def find_isas(self):
         """The instruction sets that this build and machine have."""
         found = []
-        for name in ("base", "v3", "v4"):
+        for name in ("base", "v3", "v4", "v4-pairs"):
             done = subprocess.run(
                 [self.bosc, "run", "--help"], check=False,
                 env={**self.environment, "BOSC_ISA": name},
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             with open("/proc/cpuinfo", encoding="ascii") as file:
                 flags = file.read()
-            needs = {"base": "", "v3": "avx2", "v4": "avx512vl"}[name]
+            needs = {"base": "", "v3": "avx2"}.get(name, "avx512vl")
             if done.returncode == 0 and needs in flags:
                 found.append(name)
         return found
