@@ -89,6 +89,7 @@ bosc_status bosc_cpu_begin(bosc_cpu *cpu, bosc_batch *batch, int threads,
 
     cpu->batch = batch;
     cpu->isa = bosc_isa();
+    cpu->pairs = bosc_isa_pairs();
     if (st == BOSC_OK)
         st = bosc_batch_skip_unused_ions(batch, err);
     if (st == BOSC_OK)

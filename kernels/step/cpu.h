@@ -21,7 +21,8 @@ typedef struct bosc_scratch {
 /* What all threads share. */
 typedef struct bosc_cpu {
     bosc_batch *batch;
-    int isa; /* bosc_isa() */
+    int isa;    /* bosc_isa() */
+    bool pairs; /* bosc_isa_pairs() */
     bosc_step_io rec;
     bosc_dfs_plan plan;
     bosc_rows rows;

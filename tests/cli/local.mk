@@ -10,9 +10,9 @@ tests_cli = \
 dist_check_SCRIPTS += $(tests_cli)
 TESTS += $(tests_cli)
 EXTRA_DIST += \
-	%D%/constructs/blocks.mod %D%/constructs/conserved.mod \
-	%D%/constructs/declared.mod %D%/constructs/exp_high.mod \
-	%D%/constructs/functions.mod %D%/constructs/implicit.mod \
+	%D%/constructs/blocks.mod %D%/constructs/bounds.mod \
+	%D%/constructs/conserved.mod %D%/constructs/declared.mod \
+	%D%/constructs/exp_high.mod %D%/constructs/functions.mod %D%/constructs/implicit.mod \
 	%D%/constructs/kinetic.mod %D%/constructs/leak_k.mod \
 	%D%/constructs/linear.mod %D%/constructs/moves.mod \
 	%D%/constructs/neuron.tsv \

@@ -468,7 +468,7 @@ double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
     return all;
 }
 
-const char *const forest_isas[] = {"base", "v3", "v4", NULL};
+const char *const forest_isas[] = {"base", "v3", "v4", "v4-pairs", NULL};
 
 bool forest_use_isa(const char *isa)
 {

@@ -11,6 +11,25 @@ PATIENCE = 40  # s, for one variant
 FAILED = 4  # the status of a voltage that is not finite
 
 
+def stale(build, source):
+    """The programs of this folder that 'make check' would build again: missing,
+    or older than their file or than bosc's library.  Only 'results' has nothing
+    of the library; the emulated one is not built without a C++ compiler."""
+    here = os.path.join("tests", "random")
+    library = os.path.join(build, "libbosc.a")
+    for name, file, needs in (("variants", "variants.c", [library]),
+                              ("variants-emulated", "variants.c", [library]),
+                              ("library", "library.c", [library]),
+                              ("results", "results.c", [])):
+        program = os.path.join(build, here, name)
+        if not os.path.exists(program):
+            if name != "variants-emulated":
+                yield name
+        elif any(os.path.getmtime(of) > os.path.getmtime(program)
+                 for of in [os.path.join(source, here, file)] + needs):
+            yield name
+
+
 class Programs:
     """Where things are, and the environment that they run in."""
 
@@ -34,14 +53,14 @@ class Programs:
     def find_isas(self):
         """The instruction sets that this build and machine have."""
         found = []
-        for name in ("base", "v3", "v4"):
+        for name in ("base", "v3", "v4", "v4-pairs"):
             done = subprocess.run(
                 [self.bosc, "run", "--help"], check=False,
                 env={**self.environment, "BOSC_ISA": name},
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             with open("/proc/cpuinfo", encoding="ascii") as file:
                 flags = file.read()
-            needs = {"base": "", "v3": "avx2", "v4": "avx512vl"}[name]
+            needs = {"base": "", "v3": "avx2"}.get(name, "avx512vl")
             if done.returncode == 0 and needs in flags:
                 found.append(name)
         return found
