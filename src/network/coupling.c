@@ -10,7 +10,8 @@
 #include "src/network/coupling_size.h"
 
 struct bosc_coupling {
-    const bosc_comm *comm;
+    const bosc_comm *comm; /* the caller's */
+    bosc_comm *own;        /* for voltages: of the same ranks */
     const bosc_batch *batch;
     int rank, ranks, threads;
     int n_matrices;
@@ -27,6 +28,9 @@ struct bosc_coupling {
     ptrdiff_t *slot;         /* [counts[rank] - 1] of what is sent */
     double *sent, *arrived;  /* [counts[rank]], [of all ranks] */
     int *counts, *displaced; /* [ranks] */
+    enum { IDLE, TRAVELLING, ARRIVED } phase;
+    bosc_comm_request request;
+    double began, sent_at; /* s, of sending: its begin and end */
     bosc_coupling_times times;
 };
 
@@ -493,6 +497,8 @@ bosc_status bosc_coupling_create(const bosc_comm *comm, const bosc_model *model,
         st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK)
+        st = bosc_comm_copy(comm, &c->own, err);
+    if (st == BOSC_OK)
         st = make(&m, err);
     free(m.owner);
     drop_pairs(&m);
@@ -510,6 +516,9 @@ void bosc_coupling_destroy(bosc_coupling *c)
 {
     if (c == NULL)
         return;
+    if (c->phase == TRAVELLING) /* after a failure */
+        bosc_wait(c->own, &c->request);
+    bosc_comm_destroy(c->own);
     for (int k = 0; c->matrix != NULL && k < c->n_matrices; ++k)
         bosc_coupling_matrix_clear(&c->matrix[k]);
     free(c->matrix);
@@ -527,23 +536,63 @@ void bosc_coupling_destroy(bosc_coupling *c)
 
 /* --- a step -------------------------------------------------------------- */
 
-/* False where any rank has failed. */
-static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
-                     bosc_status *st, bosc_error *err)
+void bosc_coupling_send(bosc_coupling *c, const bosc_coupling_device *device,
+                        bosc_status *st, bosc_error *err)
 {
     const int mine = c->counts[c->rank];
-    bool failed = false;
 
+    if (!c->talks)
+        return;
+    c->began = bosc_now();
     if (*st == BOSC_OK && device->voltages != NULL)
         *st = device->voltages(device->engine, c->sent + 1, err);
     for (int i = 1; device->voltages == NULL && i < mine; ++i)
         c->sent[i] = c->batch->v[c->slot[i - 1]];
     c->sent[0] = *st != BOSC_OK;
+    c->request = c->own->ops->allgather(c->own, sizeof *c->sent, c->sent,
+                                        c->arrived, c->counts, c->displaced);
+    c->phase = TRAVELLING;
+    c->sent_at = bosc_now();
+    c->times.waiting += c->sent_at - c->began;
+}
 
-    bosc_comm_request request = c->comm->ops->allgather(
-        c->comm, sizeof *c->sent, c->sent, c->arrived, c->counts, c->displaced);
+static void arrive(bosc_coupling *c, double now)
+{
+    c->phase = ARRIVED;
+    c->times.travelling += now - c->began;
+    ++c->times.steps;
+}
 
-    bosc_wait(c->comm, &request);
+void bosc_coupling_poll(bosc_coupling *c)
+{
+    if (c->phase != TRAVELLING)
+        return;
+
+    const double began = bosc_now();
+    const bool over = c->own->ops->test(c->own, &c->request);
+    const double now = bosc_now();
+
+    c->times.waiting += now - began;
+    if (over)
+        arrive(c, now);
+}
+
+/* Wait for what was sent.  False where any rank had failed. */
+static bool receive(bosc_coupling *c)
+{
+    const double began = bosc_now();
+    bool failed = false;
+
+    c->times.beside += began - c->sent_at;
+    if (c->phase == TRAVELLING) {
+        bosc_wait(c->own, &c->request);
+
+        const double now = bosc_now();
+
+        c->times.waiting += now - began;
+        arrive(c, now);
+    }
+    c->phase = IDLE;
     for (int r = 0; r < c->ranks; ++r)
         failed = failed || c->arrived[c->displaced[r]] != 0;
     return !failed;
@@ -552,15 +601,17 @@ static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
 bool bosc_coupling_step(bosc_coupling *c, const bosc_coupling_device *device,
                         bosc_status *st, bosc_error *err)
 {
-    const double began = bosc_now();
-    const bool going = !c->talks || exchange(c, device, st, err);
-    const bool here = device->voltages == NULL && *st == BOSC_OK;
+    if (c->phase == IDLE)
+        bosc_coupling_send(c, device, st, err);
 
-    c->times.messages += bosc_now() - began;
+    const bool going = !c->talks || receive(c);
+    const bool here = device->voltages == NULL && *st == BOSC_OK;
+    const double began = bosc_now();
+
     for (int k = 0; going && here && k < c->n_matrices; ++k)
         bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v, c->arrived,
                                     c->threads, c->injection);
-    c->times.all += bosc_now() - began;
+    c->times.injecting += bosc_now() - began;
     return going;
 }
 
