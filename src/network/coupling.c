@@ -565,16 +565,8 @@ static void arrive(bosc_coupling *c, double now)
 
 void bosc_coupling_poll(bosc_coupling *c)
 {
-    if (c->phase != TRAVELLING)
-        return;
-
-    const double began = bosc_now();
-    const bool over = c->own->ops->test(c->own, &c->request);
-    const double now = bosc_now();
-
-    c->times.waiting += now - began;
-    if (over)
-        arrive(c, now);
+    if (c->phase == TRAVELLING && c->own->ops->test(c->own, &c->request))
+        arrive(c, bosc_now());
 }
 
 /* Wait for what was sent.  False where any rank had failed. */

@@ -98,8 +98,8 @@ typedef struct bosc_coupling_times {
     double injecting;  /* computing what is injected */
     double travelling; /* voltages, from the begin of sending until the calling
                           thread knows that all have arrived */
-    double waiting;    /* of the calling thread: to send, to look whether they
-                          have arrived, to wait for them */
+    double waiting;    /* of the calling thread: to send, and for what has not
+                          arrived when the next step is to begin */
     double beside;     /* from having sent to beginning to wait: for so long
                           something else could be computed */
     int64_t steps;     /* in which voltages travelled */
