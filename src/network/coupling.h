@@ -30,6 +30,7 @@
 #include "kernels/batch/batch.h"
 #include "kernels/batch/link.h"
 #include "src/comm/comm.h"
+#include "src/comm/voltage_exchange.h"
 #include "src/network/network.h"
 
 typedef struct bosc_coupling bosc_coupling;
@@ -93,25 +94,14 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
                                 const bosc_batch *batch, bosc_strong_gaps *out,
                                 bosc_error *err);
 
-/* Seconds so far. */
-typedef struct bosc_coupling_times {
-    double injecting;  /* computing what is injected */
-    double travelling; /* voltages, from the begin of sending until the calling
-                          thread knows that all have arrived */
-    double waiting;    /* of the calling thread: to send, and for what has not
-                          arrived when the next step is to begin */
-    double beside;     /* from having sent to beginning to wait: for so long
-                          something else could be computed */
-    int64_t steps;     /* in which voltages travelled */
-} bosc_coupling_times;
-
 /* What couplings know; pointers are into them. */
 typedef struct bosc_coupling_view {
     bool talks;                    /* ranks exchange voltages in a step */
     const bosc_injected *injected; /* in the step that was computed */
     int64_t n_pairs;               /* whose target is on this rank */
     const struct bosc_coupling_matrix *matrix; /* [n_couplings] of the job */
-    bosc_coupling_times times;
+    double injecting;             /* s, computing what is injected, so far */
+    bosc_exchange_times exchange; /* of voltages, so far */
 } bosc_coupling_view;
 
 bosc_coupling_view bosc_coupling_look(const bosc_coupling *couplings);

@@ -376,7 +376,7 @@ static double hidden(double seconds, double waiting)
 /* Events, and how much of moving spikes the time steps have hidden. */
 static void print_network(const bosc_run *run)
 {
-    const bosc_coupling_times *voltages = &run->sim.net.voltages;
+    const bosc_exchange_times *voltages = &run->sim.net.voltages;
     const double distributing =
         mean_time(run, BOSC_PHASE_DISTRIBUTE) - voltages->travelling;
     const double waiting = mean_time(run, BOSC_PHASE_WAIT) - voltages->waiting;
@@ -395,7 +395,7 @@ static void print_network(const bosc_run *run)
  * be hidden than is computed meanwhile. */
 static void print_exchange(const bosc_run *run)
 {
-    const bosc_coupling_times *of = &run->sim.net.voltages;
+    const bosc_exchange_times *of = &run->sim.net.voltages;
     const double steps = (double)of->steps;
     char a[32], b[32];
 

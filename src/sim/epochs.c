@@ -93,12 +93,12 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
     bosc_epochs_times times = p->times;
 
     if (p->spec.coupling != NULL) {
-        const bosc_coupling_times more =
-            bosc_coupling_look(p->spec.coupling).times;
+        const bosc_coupling_view couplings =
+            bosc_coupling_look(p->spec.coupling);
 
-        times.integrating += more.injecting;
-        times.distributing += more.travelling;
-        times.waiting += more.waiting;
+        times.integrating += couplings.injecting;
+        times.distributing += couplings.exchange.travelling;
+        times.waiting += couplings.exchange.waiting;
     }
     if (p->spec.away != NULL) { /* as integration waits for it */
         const double messages = bosc_away_seconds(p->spec.away);
@@ -236,7 +236,7 @@ static bool sends_voltages(const bosc_epochs *p, int64_t to)
 static double waited(const bosc_epochs *p)
 {
     return p->spec.coupling != NULL
-               ? bosc_coupling_look(p->spec.coupling).times.waiting
+               ? bosc_coupling_look(p->spec.coupling).exchange.waiting
                : 0;
 }
 

@@ -101,7 +101,7 @@ typedef struct bosc_sim_pace {
 typedef struct bosc_sim_net {
     int64_t connections, bytes, coupled;
     int64_t events;               /* from bosc_sim_count_events(), */
-    bosc_coupling_times voltages; /* means of ranks; steps == 0: none travel */
+    bosc_exchange_times voltages; /* means of ranks; steps == 0: none travel */
 } bosc_sim_net;
 
 /* Members of a sweep that have failed: a voltage was not finite. */

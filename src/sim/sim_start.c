@@ -126,12 +126,11 @@ static void count_connections(bosc_sim *sim)
 /* What exchanging voltages took, in ns as sums of integers are. */
 static void average_exchange(bosc_sim *sim)
 {
-    bosc_coupling_times *times = &sim->net.voltages;
-    double *const of[] = {&times->injecting, &times->travelling,
-                          &times->waiting, &times->beside};
+    bosc_exchange_times *times = &sim->net.voltages;
+    double *const of[] = {&times->travelling, &times->waiting, &times->beside};
     int64_t ns[BOSC_LEN(of)];
 
-    *times = bosc_coupling_look(sim->coupling).times;
+    *times = bosc_coupling_look(sim->coupling).exchange;
     for (size_t k = 0; k < BOSC_LEN(of); ++k)
         ns[k] = (int64_t)(1e9 * *of[k]);
     bosc_sum_int64(sim->comm, ns, BOSC_LEN(ns));

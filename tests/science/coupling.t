@@ -264,7 +264,7 @@ for step in 0 1 26 199; do
                 --set tstop=5 --overwrite -q -o broken.nc >out 2>&1 </dev/null
             rc=$?
             ok "a failure before step $step of one of $ranks ranks ends all of them${more:+, with synapses}" \
-                eval '[ $rc -ne 0 ] && [ $rc -ne 124 ] && [ "$(grep -c "broke before step $step" out)" = 1 ]'
+                eval "[ $rc -ne 0 ] && [ $rc -ne 124 ] && once 'broke before step $step'"
         done
     done
 done
