@@ -4,8 +4,13 @@
  * some groups, and integrates it over the whole range of steps: groups of some
  * hundred rows stay in the L2 cache.  Tiles are dealt out as threads
  * become free, the longest first; no result depends on who takes which.
+ *
+ * Where other ranks wait for voltages (bosc_step_input.sent), the tiles that
+ * have them come first, and their states last: all else is computed while the
+ * messages travel.
  */
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,6 +77,10 @@ static bool make_tiles(bosc_cpu *cpu, int threads)
     if (cpu->chunks == NULL ||
         !bosc_tiles_create(&batch->layout, threads, slot_bytes(batch),
                            &cpu->tiles, &cpu->n_tiles) ||
+        (batch->drive != NULL &&
+         !bosc_tiles_put_first(&batch->layout, batch->drive->n_sent,
+                               batch->drive->sent, cpu->tiles, cpu->n_tiles,
+                               &cpu->n_sending)) ||
         !bosc_cpu_spans_create(&batch->layout, cpu->tiles, cpu->n_tiles,
                                &cpu->span_end))
         return false;
@@ -211,14 +220,47 @@ static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
         bosc_step_io_check(&cpu->rec, g, scratch->found);
 }
 
+/* All tiles, of the first n_split the voltages alone.  'sent' is called as soon
+ * as the tiles that send have theirs. */
 static void advance_tiles(bosc_engine *engine, const bosc_step_input *steps,
-                          int parts)
+                          int32_t n_split)
+{
+    atomic_int left =
+        engine->cpu.n_sending; /* tiles that send, not yet ready */
+    bool sent = steps->sent == NULL;
+
+    if (!sent && engine->cpu.n_sending == 0) {
+        steps->sent(steps->what);
+        sent = true;
+    }
+#pragma omp parallel for num_threads(engine->threads) schedule(monotonic       \
+                                                               : dynamic)
+    for (int32_t i = 0; i < engine->cpu.n_tiles; ++i) {
+        advance_tile(engine, &engine->cpu.tiles[i], steps,
+                     i < n_split ? BOSC_CPU_VOLTAGES
+                                 : BOSC_CPU_VOLTAGES | BOSC_CPU_STATES);
+        if (i < engine->cpu.n_sending)
+            atomic_fetch_sub(&left, 1);
+        if (omp_get_thread_num() != 0)
+            continue;
+        if (!sent && atomic_load(&left) == 0) {
+            steps->sent(steps->what);
+            sent = true;
+        }
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
+    }
+    if (!sent) /* the last of them was another thread's */
+        steps->sent(steps->what);
+}
+
+/* The states of the first n_split tiles. */
+static void advance_states(bosc_engine *engine, const bosc_step_input *steps,
+                           int32_t n_split)
 {
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t i = 0; i < engine->cpu.n_tiles; ++i) {
-        const bosc_tile *tile = &engine->cpu.tiles[i];
-
-        advance_tile(engine, tile, steps, parts);
+    for (int32_t i = 0; i < n_split; ++i) {
+        advance_tile(engine, &engine->cpu.tiles[i], steps, BOSC_CPU_STATES);
         if (steps->poll != NULL && omp_get_thread_num() == 0)
             steps->poll(steps->what);
     }
@@ -229,17 +271,18 @@ static bosc_status cpu_advance(bosc_engine *engine,
                                bosc_step_output *record, bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
+    const int32_t n_split = steps->between != NULL ? engine->cpu.n_tiles
+                            : steps->sent != NULL  ? engine->cpu.n_sending
+                                                   : 0;
     const bosc_status st = bosc_step_io_begin(&cpu->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
-    if (steps->between == NULL) {
-        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES | BOSC_CPU_STATES);
-    } else {
-        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES);
+    advance_tiles(engine, steps, n_split);
+    if (steps->between != NULL)
         steps->between(steps->what);
-        advance_tiles(engine, steps, BOSC_CPU_STATES);
-    }
+    if (n_split > 0)
+        advance_states(engine, steps, n_split);
     return bosc_step_io_end(&cpu->rec, record, err);
 }
 

@@ -29,7 +29,8 @@ typedef struct bosc_cpu {
     bosc_cpu_chunks *chunks; /* [batch->n_blocks] */
     int32_t *span_end;       /* [n_groups] */
     int32_t n_tiles;
-    bosc_tile *tiles; /* [n_tiles] */
+    bosc_tile *tiles;  /* [n_tiles] */
+    int32_t n_sending; /* first of these, which have slots of drive->sent */
 } bosc_cpu;
 
 /* What is the same however trees are solved: all but plan and rows, which stay

@@ -158,6 +158,8 @@ static bosc_status do_step(bosc_engine *engine, const bosc_step_input *steps,
     st = bosc_cpu_solvers.enqueue(engine->composed.solver, err);
     at[2] = bosc_now();
     take_solution(engine);
+    if (steps->sent != NULL)
+        steps->sent(steps->what);
     if (steps->between != NULL)
         steps->between(steps->what);
     go_over(engine, step, BOSC_CPU_ADVANCE);

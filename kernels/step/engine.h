@@ -26,6 +26,11 @@ typedef struct bosc_step_input {
     double *const *frames;
     void (*poll)(void *what); /* called now and then by the calling thread, for
                                  work that goes on meanwhile; NULL: none */
+    void (*sent)(void *what); /* of one step: called once, by the calling thread
+                                 before 'between', when the voltages of
+                                 batch->drive->sent are those of its end, while
+                                 other numbers of the step are still to be
+                                 computed; NULL: nobody waits for them */
     void (*between)(void *what); /* of one step, on the host alone: called by
                                     the calling thread when all voltages are
                                     those of its end, and before states are, to
@@ -104,8 +109,9 @@ typedef struct bosc_engine_ops {
 
     /* Of an engine that computes what couplings drive (batch->drive), where a
      * range may have many steps if nothing arrives: the voltages of now of
-     * batch->drive->sent, into 'to'.  NULL: batch->v has all, and what is
-     * driven is computed by the caller before each step. */
+     * batch->drive->sent, into 'to'; within 'sent' those of the step's end.
+     * NULL: batch->v has all, and what is driven is computed by the caller
+     * before each step. */
     bosc_status (*voltages)(bosc_engine *engine, double *to, bosc_error *err);
 
     /* Bring batch->v, the states and what detectors have seen up to date on the

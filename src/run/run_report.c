@@ -398,20 +398,49 @@ static void print_times(const bosc_run *run)
     print_meanwhile(run);
 }
 
+/* How much of so many seconds the time steps have hidden, but for 'waiting', in
+ * %. */
+static double hidden(double seconds, double waiting)
+{
+    return seconds > 0 ? fmax(0, 100 * (1 - waiting / seconds)) : 100;
+}
+
 /* Events, and how much of moving spikes the time steps have hidden. */
 static void print_network(const bosc_run *run)
 {
-    const double distributing = mean_time(run, BOSC_PHASE_DISTRIBUTE);
-    const double waiting = mean_time(run, BOSC_PHASE_WAIT);
+    const bosc_exchange_times *voltages = &run->sim.net.voltages;
+    const double distributing =
+        mean_time(run, BOSC_PHASE_DISTRIBUTE) - voltages->travelling;
+    const double waiting = mean_time(run, BOSC_PHASE_WAIT) - voltages->waiting;
     char a[32];
 
     if (run->sim.job->network.n_projections == 0)
         return;
 
+    bosc_wrap_print(LINE("network"),
+                    "%s event%s; exchange of spikes %.1f %% hidden",
+                    bosc_human_count(run->sim.net.events, a),
+                    plural(run->sim.net.events), hidden(distributing, waiting));
+}
+
+/* The same of the voltages of couplings, where ranks exchange them: no more can
+ * be hidden than is computed meanwhile. */
+static void print_exchange(const bosc_run *run)
+{
+    const bosc_exchange_times *of = &run->sim.net.voltages;
+    const double steps = (double)of->steps;
+    char a[32], b[32];
+
+    if (of->steps == 0)
+        return;
+
     bosc_wrap_print(
-        LINE("network"), "%s event%s; exchange of spikes %.1f %% hidden",
-        bosc_human_count(run->sim.net.events, a), plural(run->sim.net.events),
-        distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
+        LINE("couplings"),
+        "exchange of voltages %.1f %% hidden; in a step it took "
+        "%s, of which %s could be computed beside",
+        hidden(of->travelling, of->waiting),
+        bosc_human_seconds(of->travelling / steps, a),
+        bosc_human_seconds(fmin(of->travelling, of->beside) / steps, b));
 }
 
 char *bosc_run_verified(const bosc_run *run)
@@ -571,6 +600,7 @@ void bosc_run_summarise(const bosc_run *run)
     print_rates(run);
     print_verified(run);
     print_network(run);
+    print_exchange(run);
     print_streamed(run);
     print_times(run);
     print_full(run);

@@ -37,7 +37,7 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/tridiag.t \
+tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/sent.t %D%/tridiag.t \
 	%D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
@@ -45,6 +45,8 @@ tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_sent_t_SOURCES = tests/unit/kernels/sent.c
+tests_emulate_sent_t_LDADD = $(emulated) $(LDADD)
 emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
 tests_emulate_tridiag_t_SOURCES = tests/library/tridiag.c $(emulated_systems)
 tests_emulate_tridiag_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1

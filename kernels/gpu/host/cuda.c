@@ -45,6 +45,7 @@ static void cuda_destroy(bosc_engine *engine)
     bosc_chip_plan_clear(&engine->on_chip.plan);
     free(engine->owned.memory);
     free(engine->drive.links);
+    bosc_cuda_boundary_clear(&engine->boundary);
     free(engine->sets);
     free(engine->state);
     free(engine->job_args);

@@ -170,6 +170,17 @@ static bool records(const bosc_engine *engine, int64_t step)
     return false;
 }
 
+/* The voltages that other ranks wait for. */
+static bosc_status take_boundary(bosc_engine *engine, bosc_error *err)
+{
+    bosc_cuda_timer *taken = engine->boundary.taken;
+    bosc_status st = bosc_cuda_timer_start(taken, NULL, err);
+
+    if (st == BOSC_OK)
+        st = bosc_cuda_drive_take(&engine->drive, NULL, engine->step.v, err);
+    return st == BOSC_OK ? bosc_cuda_timer_stop(taken, NULL, err) : st;
+}
+
 /* Those after it. */
 static bosc_status update(bosc_engine *engine, int64_t step, bosc_error *err)
 {
@@ -177,6 +188,8 @@ static bosc_status update(bosc_engine *engine, int64_t step, bosc_error *err)
     const bool watches = s->watch_every > 0 && (step + 1) % s->watch_every == 0;
     bosc_status st = bosc_cuda_part_run(s, BOSC_CUDA_TAKE, step, err);
 
+    if (st == BOSC_OK && engine->boundary.wanted)
+        st = take_boundary(engine, err);
     if (st == BOSC_OK && s->n_blocks > 0)
         st = bosc_cuda_part_run(s, BOSC_CUDA_STATES, step, err);
     if (st == BOSC_OK && records(engine, step))
@@ -191,7 +204,7 @@ static bosc_status do_step(bosc_engine *engine, int64_t step, bosc_error *err)
     bosc_cuda_step *s = &engine->step;
     bosc_status st = BOSC_OK;
 
-    if (engine->drive.n_links > 0)
+    if (engine->batch->drive != NULL)
         st = bosc_cuda_drive_run(&engine->drive, s->v, s->driven.push, err);
     if (st == BOSC_OK)
         st = assemble(engine, step, err);

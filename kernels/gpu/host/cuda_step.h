@@ -418,7 +418,8 @@ void bosc_cuda_program_unload(void *library);
 
 /* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
  * the end of a range. */
-bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
+                               bosc_cuda_stream *stream, int64_t from,
                                int64_t to, bool last, bosc_error *err);
 
 /* Launch a part of the composed step that starts at 'step', or let the device

@@ -4,7 +4,7 @@ tests_unit_kernels = \
 	%D%/chip_logic.t %D%/cuda_logic.t %D%/elementary.t \
 	%D%/integrate.t %D%/layout.t %D%/levels.t %D%/limits.t %D%/mech.t \
 	%D%/pivot.t %D%/reciprocal.t %D%/registry.t %D%/rows.t \
-	%D%/solver.t %D%/spmv.t %D%/tile.t
+	%D%/sent.t %D%/solver.t %D%/spmv.t %D%/tile.t
 check_PROGRAMS += $(tests_unit_kernels)
 TESTS += $(tests_unit_kernels)
 
