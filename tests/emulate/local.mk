@@ -31,12 +31,14 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/tridiag.t \
+tests_emulated = %D%/chip_logic.t %D%/choose.t %D%/integrate.t %D%/tridiag.t \
 	%D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_choose_t_SOURCES = tests/unit/select/choose.c
+tests_emulate_choose_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
 emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
