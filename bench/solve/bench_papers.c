@@ -369,9 +369,12 @@ static const bosc_result_column columns[] = {
 
 static bosc_status save(const session *s, bosc_error *err)
 {
+    const bosc_bench_ranks *ranks = s->request->ranks;
+    const bool several = bosc_bench_several(ranks);
+    const char *scaling = several && ranks->weak ? "weak" : "strong";
     char host[200];
-    const bosc_result_attribute attributes[] = {{"host", host},
-                                                {"driver", s->plan.driver}};
+    const bosc_result_attribute attributes[] = {
+        {"host", host}, {"driver", s->plan.driver}, {"scaling", scaling}};
 
     if (s->request->output == NULL)
         return BOSC_OK;
@@ -382,7 +385,8 @@ static bosc_status save(const session *s, bosc_error *err)
         &(bosc_result_table){.title = "bosc-bench papers",
                              .command = s->command,
                              .dimension = "measurement",
-                             .n_attributes = BOSC_LEN(attributes),
+                             .n_attributes =
+                                 BOSC_LEN(attributes) - (several ? 0 : 1),
                              .attributes = attributes,
                              .n_columns = BOSC_LEN(columns),
                              .columns = columns,

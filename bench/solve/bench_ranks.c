@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "kernels/methods.h"
 #include "src/base/mem.h"
@@ -65,8 +66,9 @@ void bosc_bench_most(const bosc_bench_ranks *ranks, double *values, int n)
 /* ---- start and end ---- */
 
 /* A GPU for each rank, where all have some. */
-static bosc_status take_gpu(const bosc_comm *comm, bosc_error *err)
+static bosc_status take_gpu(bosc_bench_ranks *r, bosc_error *err)
 {
+    const bosc_comm *comm = r->world;
     const bosc_backend *cuda = bosc_backend_find("cuda");
     bosc_device *all = NULL;
     bosc_status st;
@@ -77,11 +79,28 @@ static bosc_status take_gpu(const bosc_comm *comm, bosc_error *err)
     if (some == 0)
         return BOSC_OK;
     st = bosc_device_find(comm, bosc_gpus_list, BOSC_GPU_SHARE, &all, err);
+    for (int k = 0; st == BOSC_OK && k < comm->ranks; ++k)
+        r->on_gpu = all[k].sharing > r->on_gpu ? all[k].sharing : r->on_gpu;
     if (st == BOSC_OK)
         st = bosc_agree(comm, bosc_gpu_use(all[comm->rank].gpu.number, err),
                         err);
     free(all);
     return st;
+}
+
+static bosc_status count_ranks(bosc_bench_ranks *r, bosc_error *err)
+{
+    bosc_comm *node = NULL;
+    double most = 0;
+    const bosc_status st = bosc_comm_node(r->world, &node, err);
+
+    if (st != BOSC_OK)
+        return st;
+    most = node->ranks;
+    bosc_reduce(r->world, BOSC_MAX_DOUBLE, &most, 1);
+    r->on_node = (int)most;
+    bosc_comm_destroy(node);
+    return BOSC_OK;
 }
 
 static bosc_status make_groups(bosc_bench_ranks *r, bosc_error *err)
@@ -121,7 +140,9 @@ bosc_status bosc_bench_ranks_start(bosc_bench_ranks *out, bosc_status st,
     st = bosc_agree(out->world, st, err);
     if (st == BOSC_OK)
         st = make_groups(out, err);
-    return st == BOSC_OK ? take_gpu(out->world, err) : st;
+    if (st == BOSC_OK)
+        st = count_ranks(out, err);
+    return st == BOSC_OK ? take_gpu(out, err) : st;
 }
 
 void bosc_bench_ranks_end(bosc_bench_ranks *ranks)
@@ -129,6 +150,25 @@ void bosc_bench_ranks_end(bosc_bench_ranks *ranks)
     for (int k = 0; k < ranks->n_groups; ++k)
         bosc_comm_destroy(ranks->group[k]);
     free(ranks->points);
+}
+
+void bosc_bench_print_ranks(const bosc_bench_ranks *ranks, int threads,
+                            const char *mark)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int now = bosc_bench_comm(ranks)->ranks;
+
+    if (!bosc_bench_several(ranks))
+        return;
+    printf("%s%d of %d ranks, %s scaling\n", mark, now, ranks->world->ranks,
+           ranks->weak ? "weak" : "strong");
+    if (now > 1 && ranks->on_gpu > 1)
+        printf("%sup to %d ranks share a GPU\n", mark, ranks->on_gpu);
+    if (now > 1 && (long)ranks->on_node * threads > processors)
+        printf("%s%d ranks of %d thread%s take turns on %ld processor%s: times "
+               "of solves on CPUs are too good\n",
+               mark, ranks->on_node, threads, threads == 1 ? "" : "s",
+               processors, processors == 1 ? "" : "s");
 }
 
 /* ---- one group after the other ---- */

@@ -31,6 +31,8 @@ typedef struct bosc_bench_ranks {
     const bosc_comm *world; /* all that were started */
     const bosc_comm *comm;  /* the group that measures, this rank in it */
     bool weak;              /* N ranks have N times the neurons of one */
+    int on_node;            /* ranks on the fullest machine, */
+    int on_gpu;             /* and on the fullest GPU; 0: there is none */
     int n_groups;
     int size[BOSC_BENCH_GROUPS];         /* 1, 2, 4, ...; the last is all */
     bosc_comm *group[BOSC_BENCH_GROUPS]; /* NULL: this rank is not in it */
@@ -50,6 +52,11 @@ bool bosc_bench_several(const bosc_bench_ranks *ranks);
 
 /* The group that measures; NULL: this process alone.  Not collective. */
 const bosc_comm *bosc_bench_comm(const bosc_bench_ranks *ranks);
+
+/* Say which ranks measure, and what they share; each line after 'mark'.
+ * 'threads' are those of each.  Nothing where there is one rank. */
+void bosc_bench_print_ranks(const bosc_bench_ranks *ranks, int threads,
+                            const char *mark);
 
 /* Neurons of all ranks of the group, where n were asked for; at most INT32_MAX.
  * Not collective. */

@@ -186,11 +186,7 @@ void bosc_bench_print_machine(const bosc_bench_plan *plan,
     snprintf(working, sizeof working, ", %d thread%s%s",
              request->solver.threads, request->solver.threads == 1 ? "" : "s",
              bosc_bench_several(request->ranks) ? " a rank" : "");
-    if (bosc_bench_several(request->ranks))
-        bosc_bench_print_note(mark, "%d of %d ranks, %s scaling",
-                              request->ranks->comm->ranks,
-                              request->ranks->world->ranks,
-                              request->ranks->weak ? "weak" : "strong");
+    bosc_bench_print_ranks(request->ranks, request->solver.threads, mark);
     for (int i = 0; i < plan->n_devices; ++i) {
         const bosc_bench_device *device = &plan->device[i];
 

@@ -245,7 +245,7 @@ else
     ok "without a GPU, asking for one is an error that says what is missing" \
         says 'bosc-bench solve: .*CUDA'
 fi
-PMI_SIZE=3 bench solve
+PMI_SIZE=3 bench spmv
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help

@@ -287,6 +287,60 @@ static void test_wrong(void)
     bosc_bench_cells_clear(&forest);
 }
 
+/* Neurons divided among ranks: all of them, once, with the numbers that they
+ * have undivided. */
+static void test_ranks(void)
+{
+    enum { N = 60, RANKS = 4 };
+    bosc_bench_cells whole = {0}, part[RANKS] = {{.x = NULL}};
+    int64_t least = INT64_MAX, most = 0, rows = 0;
+    int wrong = 0, n[2] = {0, 0}; /* of the first 10, and of all */
+
+    if (!ok(make("mix", (bosc_bench_spec){.neurons = N, .distinct = 50},
+                 &whole),
+            "a forest is made"))
+        return;
+    for (int r = 0; r < RANKS; ++r) {
+        const bosc_bench_cells *p = &part[r];
+
+        wrong +=
+            !make("mix",
+                  (bosc_bench_spec){
+                      .neurons = N, .distinct = 50, .rank = r, .ranks = RANKS},
+                  &part[r]);
+        n[0] += bosc_bench_cells_count(p, 10);
+        n[1] += bosc_bench_cells_count(p, N);
+        for (int32_t i = 0; i < p->systems.n_neurons; ++i) {
+            const int32_t k = p->number[i];
+            const size_t bytes =
+                sizeof *p->d * (size_t)(p->first[i + 1] - p->first[i]);
+
+            wrong += p->trees[p->shape[i]].n != whole.trees[whole.shape[k]].n ||
+                     memcmp(p->d + p->first[i], whole.d + whole.first[k],
+                            bytes) != 0 ||
+                     memcmp(p->u + p->first[i], whole.u + whole.first[k],
+                            bytes) != 0;
+        }
+        wrong += bosc_bench_count_trees(p, p->systems.n_neurons) !=
+                 p->systems.n_trees;
+        least = p->first[p->systems.n_neurons] < least
+                    ? p->first[p->systems.n_neurons]
+                    : least;
+        most = p->first[p->systems.n_neurons] > most
+                   ? p->first[p->systems.n_neurons]
+                   : most;
+        rows += p->first[p->systems.n_neurons];
+    }
+    ok(wrong == 0, "parts of four ranks have neurons of the whole, and trees "
+                   "of theirs alone");
+    ok(n[0] == 10 && n[1] == N && rows == whole.first[N],
+       "together all of them, and of the first 10 these");
+    ok(most - least <= 691, "their compartments differ by a neuron at most");
+    for (int r = 0; r < RANKS; ++r)
+        bosc_bench_cells_clear(&part[r]);
+    bosc_bench_cells_clear(&whole);
+}
+
 int main(void)
 {
     test_spreads();
@@ -297,5 +351,6 @@ int main(void)
     test_parts();
     test_shared();
     test_wrong();
+    test_ranks();
     return done_testing();
 }
