@@ -144,17 +144,18 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
 /* Different trees among the first n neurons. */
 int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
 
-/* Measure all of the plan on as many neurons as were asked for, which weak
- * scaling multiplies; 'forest' has this rank's part of them.  'of' names the
- * shape among the points of several ranks.  rows[plan->n]: each row is
- * given to 'show' (NULL: nobody) when it is known; one with wrong results says
- * so and has no time.  Fails only where 'solve' names a method that cannot do
- * it. */
-bosc_status bosc_bench_measure(
-    const bosc_bench_plan *plan, const bosc_bench_request *request,
-    const bosc_bench_cells *forest, const char *of, int32_t asked,
-    void (*show)(const bosc_bench_row *row, bool tsv), bosc_bench_row *rows,
-    bosc_error *err);
+/* Measure all of the plan on of->neurons neurons, which weak scaling
+ * multiplies; 'forest' has this rank's part of them.  of->of names the shape
+ * among the points of several ranks; what else is in it does not count.
+ * rows[plan->n]: each row is given to 'show' (NULL: nobody) when it is known;
+ * one with wrong results says so and has no time.  Fails only where 'solve'
+ * names a method that cannot do it. */
+bosc_status
+bosc_bench_measure(const bosc_bench_plan *plan,
+                   const bosc_bench_request *request,
+                   const bosc_bench_cells *forest, const bosc_bench_point *of,
+                   void (*show)(const bosc_bench_row *row, bool tsv),
+                   bosc_bench_row *rows, bosc_error *err);
 
 /* Compartments a second; 0 where nothing was measured. */
 double bosc_bench_rate(const bosc_bench_row *row);

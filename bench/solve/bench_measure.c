@@ -211,19 +211,19 @@ static void compare(const bosc_bench_ranks *ranks, const bosc_bench_row *rows,
     row->over_one = bosc_bench_over_one(ranks, at);
 }
 
-bosc_status bosc_bench_measure(
-    const bosc_bench_plan *plan, const bosc_bench_request *request,
-    const bosc_bench_cells *forest, const char *of, int32_t asked,
-    void (*show)(const bosc_bench_row *row, bool tsv), bosc_bench_row *rows,
-    bosc_error *err)
+bosc_status
+bosc_bench_measure(const bosc_bench_plan *plan,
+                   const bosc_bench_request *request,
+                   const bosc_bench_cells *forest, const bosc_bench_point *of,
+                   void (*show)(const bosc_bench_row *row, bool tsv),
+                   bosc_bench_row *rows, bosc_error *err)
 {
-    const int32_t n =
-        bosc_bench_cells_count(forest, bosc_bench_total(request->ranks, asked));
-    bosc_bench_point at = {.neurons = asked,
-                           .ranks = bosc_bench_comm(request->ranks)->ranks};
+    const int32_t n = bosc_bench_cells_count(
+        forest, bosc_bench_total(request->ranks, of->neurons));
+    bosc_bench_point at = *of;
     int known = 0; /* rows that are complete: they wait for the yardsticks */
 
-    snprintf(at.of, sizeof at.of, "%s", of);
+    at.ranks = bosc_bench_comm(request->ranks)->ranks;
     for (int i = 0; i < plan->n; ++i) {
         const bosc_bench_entry *entry = &plan->entry[i];
 

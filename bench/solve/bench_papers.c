@@ -173,7 +173,10 @@ static bosc_status measure_size(session *s, const part *p,
                                 bosc_error *err)
 {
     bosc_bench_row rows[BOSC_BENCH_ENTRIES];
+    bosc_bench_point of = {.neurons = n};
     bosc_status st = BOSC_OK;
+
+    snprintf(of.of, sizeof of.of, "%s: %s", p->experiment->name, p->word);
 
     if (!bosc_grow(&s->results, &s->room, s->n + (size_t)s->plan.n,
                    sizeof *s->results))
@@ -182,8 +185,8 @@ static bosc_status measure_size(session *s, const part *p,
     if (s->tells)
         fprintf(stderr, "\r%s: %" PRId32 " neurons\033[K", p->word, n);
     if (st == BOSC_OK)
-        st = bosc_bench_measure(&s->plan, s->request, forest, p->word, n, NULL,
-                                rows, err);
+        st = bosc_bench_measure(&s->plan, s->request, forest, &of, NULL, rows,
+                                err);
     if (s->tells)
         fputs("\r\033[K", stderr);
     if (st == BOSC_OK)

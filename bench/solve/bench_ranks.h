@@ -84,6 +84,9 @@ void bosc_bench_most(const bosc_bench_ranks *ranks, double *values, int n);
 bosc_status bosc_bench_keep(bosc_bench_ranks *ranks,
                             const bosc_bench_point *point, bosc_error *err);
 
+/* Are two points of the same thing, on the same backend?  Not collective. */
+bool bosc_bench_is_series(const bosc_bench_point *a, const bosc_bench_point *b);
+
 /* The point of one rank that is otherwise this one; NULL: there is none. */
 const bosc_bench_point *bosc_bench_of_one(const bosc_bench_ranks *ranks,
                                           const bosc_bench_point *point);

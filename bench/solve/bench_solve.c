@@ -43,6 +43,7 @@ static bosc_status solve_size(const bosc_bench_plan *plan,
 {
     const int32_t total = bosc_bench_total(r->ranks, n);
     bosc_bench_row rows[BOSC_BENCH_ENTRIES];
+    bosc_bench_point of = {.of = ""};
     bosc_status st;
 
     if (total < bosc_bench_comm(r->ranks)->ranks) {
@@ -54,8 +55,10 @@ static bosc_status solve_size(const bosc_bench_plan *plan,
     print_forest(r, forest, total);
     if (!r->tsv)
         bosc_bench_print_titles(bosc_bench_several(r->ranks), false);
-    st = bosc_bench_measure(plan, r, forest, r->shape, n, bosc_bench_print_row,
-                            rows, err);
+    of.neurons = n;
+    snprintf(of.of, sizeof of.of, "%s", r->shape);
+    st = bosc_bench_measure(plan, r, forest, &of, bosc_bench_print_row, rows,
+                            err);
     if (st == BOSC_OK && !r->tsv && rows[BOSC_BENCH_SEQUENTIAL].neurons < total)
         puts("(sequential Hines solved the first neurons only; speeds are "
              "compared)");

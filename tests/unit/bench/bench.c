@@ -257,6 +257,7 @@ static void test_wrong(void)
                   {right->backend, &wrong, 0, false}},
     };
     bosc_bench_request request = {.repeat = 7, .solver.threads = 1};
+    const bosc_bench_point of = {.of = "chain:2", .neurons = 1};
     bosc_bench_cells forest = {0};
     bosc_bench_row rows[2];
     bosc_error err = {""};
@@ -267,8 +268,8 @@ static void test_wrong(void)
                  &forest),
             "a forest of two compartments is made"))
         return;
-    ok(bosc_bench_measure(&plan, &request, &forest, "chain:2", 1, NULL, rows,
-                          &err) == BOSC_OK &&
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
+               BOSC_OK &&
            rows[0].why[0] == '\0' && rows[0].repeats >= 7 &&
            rows[0].over_sequential == 1,
        "what is right has a time");
@@ -276,13 +277,13 @@ static void test_wrong(void)
            rows[1].repeats == 0 && rows[1].seconds.median == 0,
        "what is wrong has none, and says so: %s", rows[1].why);
     plan.entry[1].named = true;
-    ok(bosc_bench_measure(&plan, &request, &forest, "chain:2", 1, NULL, rows,
-                          &err) == BOSC_EINTERNAL &&
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
+               BOSC_EINTERNAL &&
            strstr(err.text, "results are wrong") != NULL,
        "and is an error where it was named");
     request.papers = true;
-    ok(bosc_bench_measure(&plan, &request, &forest, "chain:2", 1, NULL, rows,
-                          &err) == BOSC_OK,
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
+           BOSC_OK,
        "but not among the papers' experiments");
     bosc_bench_cells_clear(&forest);
 }

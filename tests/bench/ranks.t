@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench_ranks.t - bosc-bench under a launcher: one rank, two and more divide what
+# ranks.t - bosc-bench under a launcher: one rank, two and more divide what
 # they measure, and the first one tells.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -106,7 +106,11 @@ fi
 bench 2 solve --neurons 0
 ok "a wrong option is told once" eval "is $rc 2 && once '^bosc-bench solve: --neurons 0'"
 bench 2 solve --shape nowhere.tsv
-ok "so is a file that is missing" eval "is $rc 2 && once 'rank 0 of 2.*nowhere.tsv'"
+ok "so is a file that is missing" eval "is $rc 65 && once 'rank 0 of 2.*nowhere.tsv'"
+cp "$BOSC_SRC/morphologies/ball-and-stick.swc" here.swc
+timeout 100 "$MPIEXEC" -n 1 "$BOSC_BENCH" solve --shape here.swc --backend cpu : \
+    -n 1 sh -c "cd tmp && exec '$BOSC_BENCH' solve --shape here.swc --backend cpu" >out 2>err </dev/null
+ok "also where the second rank alone lacks it" once 'rank 1 of 2.*here.swc: No such file'
 bench 2 papers --only mix --neurons 20 --backend cpu --method hines-flat -o nowhere/papers.nc
 ok "and one that the first rank cannot write" eval \
     "[ $rc != 0 ] && once '^bosc-bench papers: .*rank 0 of 2.*nowhere'"

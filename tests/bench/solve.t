@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench.t - bosc-bench measures what it says, and refuses what it cannot.
+# solve.t - bosc-bench measures what it says, and refuses what it cannot.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
