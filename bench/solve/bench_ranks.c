@@ -66,7 +66,7 @@ void bosc_bench_print_ranks(const bosc_bench_ranks *ranks, int threads,
         return;
     printf("%s%d of %d ranks, %s scaling\n", mark, now, ranks->world->ranks,
            ranks->weak ? "weak" : "strong");
-    if (now > 1 && ranks->on_gpu > 1)
+    if (ranks->on_gpu > 1)
         printf("%sup to %d ranks share a GPU\n", mark, ranks->on_gpu);
     if (now > 1 && (long)ranks->on_node * threads > processors)
         printf("%s%d ranks of %d thread%s take turns on %ld processor%s: times "
@@ -101,6 +101,8 @@ bosc_status bosc_bench_ranks_each(bosc_bench_ranks *ranks,
     for (int k = 0; k < ranks->n_groups && st == BOSC_OK; ++k) {
         ranks->comm = ranks->group[k];
         if (ranks->comm != NULL)
+            st = bosc_bench_place(ranks, err);
+        if (ranks->comm != NULL && st == BOSC_OK)
             st = measure(of, err);
         ranks->comm = ranks->world;
         sleep_until_all(ranks->world);

@@ -31,7 +31,7 @@ typedef struct bosc_bench_ranks {
     const bosc_comm *world; /* all that were started */
     const bosc_comm *comm;  /* the group that measures, this rank in it */
     bool weak;              /* N ranks have N times the neurons of one */
-    int on_node;            /* ranks on the fullest machine, */
+    int on_node;            /* of the group: ranks on the fullest machine, */
     int on_gpu;             /* and on the fullest GPU; 0: there is none */
     int n_groups;
     int size[BOSC_BENCH_GROUPS];         /* 1, 2, 4, ...; the last is all */
@@ -40,12 +40,15 @@ typedef struct bosc_bench_ranks {
     bosc_bench_point *points; /* [n] of this rank's groups */
 } bosc_bench_ranks;
 
-/* Start MPI where a launcher has started several ranks, and give each a GPU
- * where there are some: of its own, or shared where there are fewer. Collective
- * over all ranks: 'st' is what has become of the command line here. */
+/* Start MPI where a launcher has started several ranks.  Collective over all
+ * ranks: 'st' is what has become of the command line here. */
 bosc_status bosc_bench_ranks_start(bosc_bench_ranks *out, bosc_status st,
                                    bosc_error *err);
 void bosc_bench_ranks_end(bosc_bench_ranks *ranks);
+
+/* Count the ranks of the group that measures on each machine, and give each a
+ * GPU where there are some: of its own, or shared where there are fewer. */
+bosc_status bosc_bench_place(bosc_bench_ranks *ranks, bosc_error *err);
 
 /* Are there several?  NULL: no.  Not collective. */
 bool bosc_bench_several(const bosc_bench_ranks *ranks);

@@ -13,13 +13,14 @@
 /* A GPU for each rank, where all have some. */
 static bosc_status take_gpu(bosc_bench_ranks *r, bosc_error *err)
 {
-    const bosc_comm *comm = r->world;
+    const bosc_comm *comm = r->comm;
     const bosc_backend *cuda = bosc_backend_find("cuda");
     bosc_device *all = NULL;
     bosc_status st;
     int64_t some = cuda != NULL &&
                    bosc_backend_available(cuda, &(bosc_error){""}) == BOSC_OK;
 
+    r->on_gpu = 0;
     bosc_min_int64(comm, &some, 1);
     if (some == 0)
         return BOSC_OK;
@@ -37,15 +38,22 @@ static bosc_status count_ranks(bosc_bench_ranks *r, bosc_error *err)
 {
     bosc_comm *node = NULL;
     double most = 0;
-    const bosc_status st = bosc_comm_node(r->world, &node, err);
+    const bosc_status st = bosc_comm_node(r->comm, &node, err);
 
     if (st != BOSC_OK)
         return st;
     most = node->ranks;
-    bosc_reduce(r->world, BOSC_MAX_DOUBLE, &most, 1);
+    bosc_reduce(r->comm, BOSC_MAX_DOUBLE, &most, 1);
     r->on_node = (int)most;
     bosc_comm_destroy(node);
     return BOSC_OK;
+}
+
+bosc_status bosc_bench_place(bosc_bench_ranks *ranks, bosc_error *err)
+{
+    const bosc_status st = count_ranks(ranks, err);
+
+    return st == BOSC_OK ? take_gpu(ranks, err) : st;
 }
 
 static bosc_status make_groups(bosc_bench_ranks *r, bosc_error *err)
@@ -83,11 +91,7 @@ bosc_status bosc_bench_ranks_start(bosc_bench_ranks *out, bosc_status st,
     if (st == BOSC_OK)
         st = bosc_check_world(out->world->ranks, err);
     st = bosc_agree(out->world, st, err);
-    if (st == BOSC_OK)
-        st = make_groups(out, err);
-    if (st == BOSC_OK)
-        st = count_ranks(out, err);
-    return st == BOSC_OK ? take_gpu(out, err) : st;
+    return st == BOSC_OK ? make_groups(out, err) : st;
 }
 
 void bosc_bench_ranks_end(bosc_bench_ranks *ranks)

@@ -168,7 +168,8 @@ else
     for text in neurons compartments/s hines-flat levels:4; do
         ok "which show $text" grep -q "$text" figure-levels.svg
     done
-    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.tsv
+    cp list.tsv list.nc
+    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.nc
     ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
 fi
 
