@@ -5,6 +5,8 @@ bench_libbench_a_SOURCES = \
 	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
 	%D%/loop/bench_loop_job.h %D%/solve/bench.h %D%/solve/bench_measure.c \
 	%D%/solve/bench_papers.c %D%/solve/bench_plan.c \
+	%D%/solve/bench_ranks.c %D%/solve/bench_ranks.h \
+	%D%/solve/bench_ranks_start.c %D%/solve/bench_series.c \
 	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \

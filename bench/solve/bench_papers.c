@@ -65,6 +65,7 @@ typedef struct session {
     size_t n, room;
     result *results;
     bosc_lock *lock; /* of the output; NULL: none */
+    bool tells;      /* how far it is, on a terminal */
 } session;
 
 /* The shape being measured: results from 'first' on are of it. */
@@ -108,7 +109,8 @@ static bosc_status choose_sizes(const bosc_bench_request *request, part *p,
     if (request->n_sizes > 0)
         return st;
     for (size_t i = 0; i < BOSC_LEN(papers_sizes) && st == BOSC_OK; ++i)
-        if (mean * papers_sizes[i] <= MOST_COMPARTMENTS)
+        if (mean * bosc_bench_total(request->ranks, papers_sizes[i]) <=
+            MOST_COMPARTMENTS)
             p->sizes[p->n_sizes++] = papers_sizes[i];
         else
             printf("%s, %s neurons: left out, over %.0f million compartments\n",
@@ -138,6 +140,18 @@ static void drop_largest(part *p)
     p->n_sizes = kept;
 }
 
+/* Leave out sizes of fewer neurons than ranks. */
+static void drop_few(const bosc_bench_ranks *ranks, part *p)
+{
+    int kept = 0;
+
+    for (int i = 0; i < p->n_sizes; ++i)
+        if (bosc_bench_total(ranks, p->sizes[i]) >=
+            bosc_bench_comm(ranks)->ranks)
+            p->sizes[kept++] = p->sizes[i];
+    p->n_sizes = kept;
+}
+
 /* ---- measuring ---- */
 
 static void keep_rows(session *s, const part *p, int32_t trees,
@@ -159,33 +173,50 @@ static bosc_status measure_size(session *s, const part *p,
                                 bosc_error *err)
 {
     bosc_bench_row rows[BOSC_BENCH_ENTRIES];
+    bosc_bench_point of = {.neurons = n};
     bosc_status st = BOSC_OK;
+
+    snprintf(of.of, sizeof of.of, "%s: %s", p->experiment->name, p->word);
 
     if (!bosc_grow(&s->results, &s->room, s->n + (size_t)s->plan.n,
                    sizeof *s->results))
         st = bosc_no_memory(err, "the results");
-    if (isatty(STDERR_FILENO))
+    st = bosc_bench_agree(s->request->ranks, st, err);
+    if (s->tells)
         fprintf(stderr, "\r%s: %" PRId32 " neurons\033[K", p->word, n);
     if (st == BOSC_OK)
-        st = bosc_bench_measure(&s->plan, s->request, forest, n, NULL, rows,
+        st = bosc_bench_measure(&s->plan, s->request, forest, &of, NULL, rows,
                                 err);
-    if (isatty(STDERR_FILENO))
+    if (s->tells)
         fputs("\r\033[K", stderr);
     if (st == BOSC_OK)
-        keep_rows(s, p, bosc_bench_count_trees(forest, n), rows);
+        keep_rows(
+            s, p,
+            bosc_bench_count_trees(
+                forest, bosc_bench_cells_count(
+                            forest, bosc_bench_total(s->request->ranks, n))),
+            rows);
     return st;
 }
 
 /* Cells that the machine has no memory for are left out, with a message. */
-static bosc_status make_forest(part *p, bosc_bench_cells *out, bosc_error *err)
+static bosc_status make_forest(const bosc_bench_ranks *ranks, part *p,
+                               bosc_bench_cells *out, bosc_error *err)
 {
+    const bosc_comm *comm = bosc_bench_comm(ranks);
     bosc_status st = BOSC_ENOMEM;
 
     while (st == BOSC_ENOMEM && p->n_sizes > 0) {
-        const bosc_bench_spec spec = {.neurons = largest(p),
-                                      .distinct = p->experiment->distinct};
+        const bosc_bench_spec spec = {.neurons =
+                                          bosc_bench_total(ranks, largest(p)),
+                                      .distinct = p->experiment->distinct,
+                                      .rank = comm->rank,
+                                      .ranks = comm->ranks};
 
-        st = bosc_bench_cells_create(&p->shape, &spec, out, err);
+        st = bosc_bench_agree(
+            ranks, bosc_bench_cells_create(&p->shape, &spec, out, err), err);
+        if (st != BOSC_OK)
+            bosc_bench_cells_clear(out);
         if (st == BOSC_ENOMEM) {
             bosc_bench_print_note("", "%s, left out: %s", p->word, err->text);
             drop_largest(p);
@@ -229,7 +260,8 @@ static void print_method(const session *s, const part *p, int i,
     printf("%-*s %-*s", BOSC_BENCH_METHOD, last->method, BOSC_BENCH_BACKEND,
            last->backend);
     for (int k = range[0]; k < range[1]; ++k)
-        print_cell(&result_at(s, p, i, k)->row, p->sizes[k]);
+        print_cell(&result_at(s, p, i, k)->row,
+                   bosc_bench_total(s->request->ranks, p->sizes[k]));
     if (last->why[0] == '\0')
         printf(" %6.1f\n",
                last->facts.memory / (double)last->facts.compartments);
@@ -245,13 +277,25 @@ static bool can_do(const session *s, const part *p, int i)
     return false;
 }
 
+/* ", 2 ranks", which weak scaling gives as many neurons each. */
+static const char *say_ranks(const bosc_bench_ranks *ranks, char by[48])
+{
+    by[0] = '\0';
+    if (bosc_bench_several(ranks))
+        snprintf(by, 48, ", %d rank%s%s", ranks->comm->ranks,
+                 ranks->comm->ranks == 1 ? "" : "s",
+                 ranks->weak ? ", neurons of each" : "");
+    return by;
+}
+
 /* As many numbers of neurons as 80 columns have room for. */
 static void print_sizes(const session *s, const part *p, const int range[2])
 {
-    char count[32];
+    char count[32], by[48];
 
-    printf("\n%s, %s; median ms (speed-up over OpenMP Hines), memory\n",
-           p->word, s->request->solver.single ? "fp32" : "fp64");
+    printf("\n%s, %s%s; median ms (speed-up over OpenMP Hines), memory\n",
+           p->word, s->request->solver.single ? "fp32" : "fp64",
+           say_ranks(s->request->ranks, by));
     printf("%-*s %-*s", BOSC_BENCH_METHOD, "method", BOSC_BENCH_BACKEND,
            "backend");
     for (int k = range[0]; k < range[1]; ++k)
@@ -321,13 +365,19 @@ static const bosc_result_column columns[] = {
            "speed-up over sequential Hines"),
     NUMBER("over_openmp", "1", DOUBLE, row.over_openmp,
            "speed-up over OpenMP Hines"),
+    NUMBER("ranks", "1", INT, row.ranks, "ranks that have divided the neurons"),
+    NUMBER("over_one_rank", "1", DOUBLE, row.over_one,
+           "speed-up over one rank; 0: not known"),
 };
 
 static bosc_status save(const session *s, bosc_error *err)
 {
+    const bosc_bench_ranks *ranks = s->request->ranks;
+    const bool several = bosc_bench_several(ranks);
+    const char *scaling = several && ranks->weak ? "weak" : "strong";
     char host[200];
-    const bosc_result_attribute attributes[] = {{"host", host},
-                                                {"driver", s->plan.driver}};
+    const bosc_result_attribute attributes[] = {
+        {"host", host}, {"driver", s->plan.driver}, {"scaling", scaling}};
 
     if (s->request->output == NULL)
         return BOSC_OK;
@@ -338,7 +388,8 @@ static bosc_status save(const session *s, bosc_error *err)
         &(bosc_result_table){.title = "bosc-bench papers",
                              .command = s->command,
                              .dimension = "measurement",
-                             .n_attributes = BOSC_LEN(attributes),
+                             .n_attributes =
+                                 BOSC_LEN(attributes) - (several ? 0 : 1),
                              .attributes = attributes,
                              .n_columns = BOSC_LEN(columns),
                              .columns = columns,
@@ -360,27 +411,33 @@ static bosc_status run_shape(session *s, const struct experiment *experiment,
 
     if (st == BOSC_OK)
         st = choose_sizes(s->request, &p, err);
+    st = bosc_bench_agree(s->request->ranks, st, err);
+    drop_few(s->request->ranks, &p);
     if (st == BOSC_OK)
-        st = make_forest(&p, &forest, err);
+        st = make_forest(s->request->ranks, &p, &forest, err);
     for (int k = 0; k < p.n_sizes && st == BOSC_OK; ++k)
         st = measure_size(s, &p, &forest, p.sizes[k], err);
     bosc_bench_cells_clear(&forest);
     bosc_bench_shape_clear(&p.shape);
     if (st == BOSC_OK && p.n_sizes > 0) {
         print_table(s, &p);
-        st = save(s, err);
+        st = bosc_bench_agree(s->request->ranks, save(s, err), err);
     }
     return st;
 }
 
-static bosc_status run_experiments(session *s, bosc_error *err)
+static bosc_status run_experiments(void *of, bosc_error *err)
 {
+    session *s = of;
     bosc_status st =
         bosc_bench_plan_create(s->request, BOSC_BENCH_SOLVES, &s->plan, err);
 
     if (st != BOSC_OK)
         return st;
-    printf("%s: the papers' experiments\n", PACKAGE_STRING);
+    if (bosc_bench_comm(s->request->ranks)->ranks == 1)
+        printf("%s: the papers' experiments\n", PACKAGE_STRING);
+    else
+        putchar('\n');
     bosc_bench_print_machine(&s->plan, s->request, "  ");
     for (size_t i = 0; i < BOSC_LEN(experiments) && st == BOSC_OK; ++i) {
         if (s->request->only != NULL &&
@@ -402,6 +459,9 @@ bosc_status bosc_bench_papers(const bosc_bench_request *request,
     session s = {.request = request, .command = command};
     bosc_status st;
 
+    s.tells =
+        bosc_bench_comm(request->ranks)->rank == 0 && isatty(STDERR_FILENO);
+
     for (size_t i = 0; i < BOSC_LEN(experiments); ++i)
         names[i] = experiments[i].name;
     st = bosc_bench_check_words("only", request->only, BOSC_LEN(names), names,
@@ -410,8 +470,11 @@ bosc_status bosc_bench_papers(const bosc_bench_request *request,
         st = bosc_result_check(request->output, err);
     if (st == BOSC_OK && request->output != NULL)
         st = bosc_lock_take(request->output, BOSC_LOCK_WATCHED, &s.lock, err);
+    st = bosc_bench_agree(request->ranks, st, err);
     if (st == BOSC_OK)
-        st = run_experiments(&s, err);
+        st = bosc_bench_ranks_each(request->ranks, run_experiments, &s, err);
+    if (st == BOSC_OK)
+        bosc_bench_print_series(request->ranks, "");
     if (st == BOSC_OK && request->output != NULL)
         printf("\nwrote %s: %zu measurements\n", request->output, s.n);
     bosc_lock_release(s.lock);

@@ -37,12 +37,15 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/sent.t %D%/tridiag.t \
+tests_emulated = %D%/chip_logic.t %D%/choose.t %D%/integrate.t %D%/sent.t \
+	%D%/tridiag.t \
 	%D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_choose_t_SOURCES = tests/unit/select/choose.c
+tests_emulate_choose_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_sent_t_SOURCES = tests/unit/kernels/sent.c
