@@ -21,10 +21,14 @@ enum { LEAST_TREE = 20, MOST_TREE = 10000000 }; /* compartments */
 
 typedef struct request {
     bosc_bench_request bench;
-    int precision; /* which of 'precisions' */
+    int precision; /* which of 'precisions', */
+    int order;     /* of 'orders', */
+    int levels;    /* and of 'ends' */
 } request;
 
 static const char *const precisions[] = {"fp64", "fp32"};
+static const char *const orders[] = {"papers", "loop"};
+static const char *const ends[] = {"tips", "root"};
 
 static bosc_status read_sizes(const bosc_option *option, const char *text,
                               void *out, bosc_error *err)
@@ -155,6 +159,14 @@ static const bosc_option rows[] = {
     {"precision", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, precision),
      0, 1, .help = "fp64 or fp32", .choices = precisions,
      .commands = SOLVE | PAPERS | SPMV},
+    {"order", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, order), 0, 1,
+     .help = "operations: papers, with a division on the way from row to row, "
+             "or loop, those of the time loop without it, fp64 alone",
+     .choices = orders, .commands = SOLVE},
+    {"levels", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, levels), 0, 1,
+     .help = "level-schedule counts levels from the tips or, as the papers, "
+             "from the root",
+     .choices = ends, .commands = SOLVE},
     {"block", 0, "N", BOSC_OPTION_INT32, FIELD(solver.block), 32, 512,
      .help = "neurons in a block of hines-block, 32 to 512",
      .commands = SOLVE | PAPERS},
@@ -272,7 +284,13 @@ static bosc_status bench(unsigned which, request *q, const char *command,
 
     r->papers = which == PAPERS;
     r->solver.single = q->precision == 1;
+    r->solver.loop = q->order == 1;
+    r->solver.from_root = q->levels == 1;
     r->distinct = r->distinct > 0 ? r->distinct : BOSC_BENCH_DISTINCT;
+    if (st == BOSC_OK && r->solver.loop && r->solver.single)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "--order loop: the time loop computes in fp64; leave "
+                       "out --precision fp32");
     if (st == BOSC_OK)
         st = bosc_bench_threads(&r->solver.threads, err);
     if (st != BOSC_OK)
