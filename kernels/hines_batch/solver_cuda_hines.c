@@ -56,7 +56,7 @@ static bosc_status hines_layout(int variant, const bosc_systems *systems,
                                 const bosc_solver_options *options,
                                 bosc_layout *layout, bosc_error *err)
 {
-    int32_t threads;
+    int32_t threads = 0;
     const bosc_status st = choose_block(variant, options->block, &threads, err);
 
     return st != BOSC_OK

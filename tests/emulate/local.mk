@@ -12,7 +12,9 @@ if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
 	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
-	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
+	%D%/hines.cpp %D%/levels.cpp %D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
+	kernels/solve/solver_cuda.c kernels/hines_batch/solver_cuda_hines.c \
+	kernels/levels/solver_cuda_levels.c \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
 	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
 	kernels/gpu/host/cuda_items.c kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
@@ -31,14 +33,17 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/tridiag.t \
-	%D%/tridiag_pivots.t
+tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/solver.t \
+	%D%/tridiag.t %D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_solver_t_SOURCES = tests/unit/kernels/solver.c
+tests_emulate_solver_t_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 -DEMULATED=1
+tests_emulate_solver_t_LDADD = $(emulated) $(LDADD)
 emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
 tests_emulate_tridiag_t_SOURCES = tests/library/tridiag.c $(emulated_systems)
 tests_emulate_tridiag_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1

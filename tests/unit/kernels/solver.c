@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
+#include "kernels/base/cuda.h"
 #include "kernels/hines/pivot.h"
 #include "kernels/methods.h"
 #include "kernels/solve/solvers.h"
@@ -145,17 +147,18 @@ static bool is_laid_out(const systems *g, const bosc_method *method,
     return good;
 }
 
-/* Copy between the solver's arrays, of a GPU perhaps, and the host's. */
-static void copy(const bosc_method *method, void *to, const void *from,
-                 ptrdiff_t n)
+/* Copy an array of the solver, of a GPU perhaps, to the host's, or back. */
+static void copy(const bosc_method *method, double *array, double *own,
+                 size_t n, bool back)
 {
-    const size_t bytes = (size_t)n * sizeof(double);
+    const size_t bytes = n * sizeof *own;
 
     if (!method->backend->on_gpu)
-        memcpy(to, from, bytes);
+        memcpy(back ? array : own, back ? own : array, bytes);
 #ifdef HAVE_CUDA
-    else if (bosc_cuda_copy(to, from, bytes, NULL) != BOSC_OK)
-        memset(to, 0xff, bytes);
+    else if ((back ? bosc_cuda_put(array, own, bytes, NULL)
+                   : bosc_cuda_get(own, array, bytes, NULL)) != BOSC_OK)
+        abort();
 #endif
 }
 
@@ -171,15 +174,16 @@ static bool solves_in_arrays(const systems *g, const bosc_method *method,
     if (st != BOSC_OK)
         return st == BOSC_ENOSUP && ops->enqueue != NULL &&
                (options->single || method->chains);
-    double *own = forest_get((size_t)arrays.n_slots, sizeof *own);
+    const size_t n = (size_t)arrays.n_slots;
+    double *own = forest_get(n, sizeof *own);
 
     for (int which = 0; which < 2; ++which) {
         double *array = which == 0 ? arrays.d : arrays.b;
 
-        copy(method, own, array, arrays.n_slots); /* padding */
+        copy(method, array, own, n, false); /* padding */
         for (int64_t i = 0; i < solver->facts.compartments; ++i)
             own[arrays.slot[i]] = which == 0 ? g->d[i] : g->b[i];
-        copy(method, array, own, arrays.n_slots);
+        copy(method, array, own, n, true);
     }
     free(own);
     return is_laid_out(g, method, options, &arrays, err) &&
@@ -268,7 +272,8 @@ static bool refuses(const systems *g, const bosc_method *method,
                     const bosc_solver_options *options)
 {
     static const char *const words[] = {"one length", "at least 3",
-                                        "shared memory", "papers' order"};
+                                        "shared memory", "papers' order",
+                                        "not emulated"};
     bosc_solver *solver = NULL;
     bosc_error err = {""};
     bool known = false;
@@ -303,10 +308,19 @@ static void check_method(const systems *g, const bosc_method *method,
     }
     unsetenv("BOSC_ISA");
     if (isas[0] == NULL)
+        options.from_root = options.loop;
+    if (isas[0] == NULL)
         good = solves_like(g, method, &options, want);
     ok(good, "%s: %s %s, %s: like ref", g->name, method->backend->name,
        method->name, name_of(&options));
 }
+
+/* With the emulated GPU, only that. */
+#ifdef EMULATED
+enum { ONLY_GPU = true };
+#else
+enum { ONLY_GPU = false };
+#endif
 
 /* The next method, besides ref, of a backend that works here; NULL: none. */
 static const bosc_method *next(const bosc_method *after)
@@ -315,6 +329,7 @@ static const bosc_method *next(const bosc_method *after)
 
     while (m->name != NULL &&
            (strcmp(m->backend->name, "ref") == 0 ||
+            (ONLY_GPU && !m->backend->on_gpu) ||
             bosc_backend_available(m->backend, NULL) != BOSC_OK))
         ++m;
     return m->name != NULL ? m : NULL;
