@@ -415,22 +415,51 @@ static void test_ref(const systems *g, const bosc_solver_options *options,
         test_loop(g, want);
 }
 
+static void test_kind(const systems *g, bosc_numbers kind)
+{
+    bosc_solver_options options = standard;
+    bosc_error err;
+    double *want;
+
+    options.single = kind == BOSC_NUMBERS_SINGLE;
+    options.loop = kind == BOSC_NUMBERS_LOOP;
+    want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
+    test_ref(g, &options, want);
+    for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
+        if (!m->chains || systems_is_chains(g))
+            check_method(g, m, options, want);
+    free(want);
+}
+
 static void test_systems(const systems *g)
 {
-    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind) {
-        bosc_solver_options options = standard;
-        bosc_error err;
-        double *want;
+    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind)
+        test_kind(g, (bosc_numbers)kind);
+}
 
-        options.single = kind == BOSC_NUMBERS_SINGLE;
-        options.loop = kind == BOSC_NUMBERS_LOOP;
-        want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
-        test_ref(g, &options, want);
-        for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
-            if (!m->chains || systems_is_chains(g))
-                check_method(g, m, options, want);
-        free(want);
-    }
+/* Membrane nowhere but in a root, and everywhere else 0: whole trees hand on
+ * nothing. */
+static void test_bare(void)
+{
+    static const systems_plan plan = {"bare trees, chains, stars and points",
+                                      40,
+                                      true,
+                                      {{305, NULL, 0.25},
+                                       {76, NULL, 0.05},
+                                       {40, forest_in_chain, 0},
+                                       {30, forest_in_star, 0},
+                                       {1, forest_in_chain, 0},
+                                       {101, forest_in_comb, 0}}};
+    static systems g;
+    double *d;
+
+    systems_plant(&g, &plan);
+    d = g.d;
+    for (int32_t k = 0; k < g.is.n_neurons; d += g.trees[g.shape[k]].n, ++k)
+        for (int32_t i = 1; i < g.trees[g.shape[k]].n; ++i)
+            d[i] = 0;
+    test_kind(&g, BOSC_NUMBERS_LOOP);
+    systems_clear(&g);
 }
 
 static void test_backends(void)
@@ -486,6 +515,7 @@ static void check_blocks(const systems *g, const bosc_method *method,
     bosc_error err = {""};
     bool good = true;
 
+    options.loop = true;
     for (options.block = 32; options.block <= 512; options.block *= 2)
         good = good && solves_like(g, method, &options, want);
     ok(good, "%s %s: blocks of 32 to 512", method->backend->name, method->name);
@@ -502,11 +532,12 @@ static void test_blocks(void)
     static const systems_plan plan = {
         "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
     static systems g;
+    const bosc_solver_options options = {.loop = true, .threads = 1};
     bosc_error err;
     double *want;
 
     systems_plant(&g, &plan);
-    want = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
+    want = solve(&g, bosc_method_find("ref", "hines"), &options, &err);
     for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
         if (strstr(m->name, "hines-block") != NULL)
             check_blocks(&g, m, want);
@@ -547,6 +578,7 @@ int main(void)
     test_backends();
     test_residual();
     test_blocks();
+    test_bare();
     test_refused((systems_plan){.name = "not depth-first",
                                 .n_neurons = 1,
                                 .shapes = {{5, not_depth_first, 0}}},
