@@ -22,11 +22,15 @@ enum { LEAST_TREE = 20, MOST_TREE = 10000000 }; /* compartments */
 
 typedef struct request {
     bosc_bench_request bench;
-    int precision; /* which of 'precisions' */
-    int scaling;   /* which of 'scalings'; -1: not asked for */
+    int precision; /* which of 'precisions', */
+    int order;     /* of 'orders', */
+    int levels;    /* of 'ends', */
+    int scaling;   /* and of 'scalings'; -1: not asked for */
 } request;
 
 static const char *const precisions[] = {"fp64", "fp32"};
+static const char *const orders[] = {"papers", "loop"};
+static const char *const ends[] = {"tips", "root"};
 static const char *const scalings[] = {"strong", "weak"};
 
 static bosc_status read_sizes(const bosc_option *option, const char *text,
@@ -162,6 +166,14 @@ static const bosc_option rows[] = {
      .help = "under mpiexec: strong, ranks divide the neurons (default), or "
              "weak, each has as many",
      .choices = scalings, .commands = SOLVE | PAPERS | LOOP},
+    {"order", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, order), 0, 1,
+     .help = "operations: papers, with a division on the way from row to row, "
+             "or loop, those of the time loop without it, fp64 alone",
+     .choices = orders, .commands = SOLVE},
+    {"levels", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, levels), 0, 1,
+     .help = "level-schedule counts levels from the tips or, as the papers, "
+             "from the root",
+     .choices = ends, .commands = SOLVE},
     {"block", 0, "N", BOSC_OPTION_INT32, FIELD(solver.block), 32, 512,
      .help = "neurons in a block of hines-block, 32 to 512",
      .commands = SOLVE | PAPERS},
@@ -301,6 +313,10 @@ static bosc_status bench(unsigned which, request *q, const char *command,
 
     if (st == BOSC_OK)
         st = check_scaling(q, err);
+    if (st == BOSC_OK && q->order == 1 && q->precision == 1)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "--order loop: the time loop computes in fp64; leave "
+                       "out --precision fp32");
     if (which == SPMV && bosc_bench_refuse_ranks(&(bosc_error){""}) != BOSC_OK)
         return st == BOSC_OK ? bosc_bench_refuse_ranks(err) : st;
     st = bosc_bench_ranks_start(&ranks, st, err);
@@ -308,6 +324,8 @@ static bosc_status bench(unsigned which, request *q, const char *command,
     r->ranks = &ranks;
     r->papers = which == PAPERS;
     r->solver.single = q->precision == 1;
+    r->solver.loop = q->order == 1;
+    r->solver.from_root = q->levels == 1;
     r->distinct = r->distinct > 0 ? r->distinct : BOSC_BENCH_DISTINCT;
     if (st == BOSC_OK && bosc_bench_several(&ranks))
         st = bosc_rank_threads(ranks.world, r->solver.threads,

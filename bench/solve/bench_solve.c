@@ -29,8 +29,10 @@ static void print_forest(const bosc_bench_request *r,
         putchar('\n');
     bosc_bench_print_note(
         r->tsv ? "# " : "",
-        "%s, %s%s: %s neuron%s of %s tree%s, %s%" PRId32 " compartments%s",
+        "%s, %s%s%s%s: %s neuron%s of %s tree%s, %s%" PRId32 " compartments%s",
         r->shape, r->solver.single ? "fp32" : "fp64",
+        r->solver.loop ? ", order of the loop" : "",
+        r->solver.from_root ? ", levels from the root" : "",
         r->shared_u ? ", off-diagonals shared" : "", bosc_human_count(n, a),
         n == 1 ? "" : "s", bosc_human_count(trees, b), trees == 1 ? "" : "s",
         range, most, least < most ? "" : " each");

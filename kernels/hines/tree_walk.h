@@ -10,23 +10,21 @@ static void REAL(walk)(const bosc_tree *tree, const void *of_u, void *of_d,
     real *d = of_d, *b = of_b;
     REAL(row_after) next = REAL(row_nothing)();
 
-    for (int32_t i = tree->n - 1; i > 0; --i) {
+    for (int32_t i = tree->n - 1; i >= 0; --i) {
         const int32_t p = parent[i];
 
-        next = REAL(row_eliminate)(d[i], u[i], b[i], next);
+        next = REAL(row_eliminate)(d[i], i > 0 ? u[i] : 0, b[i], next);
         d[i] = next.f;
         b[i] = next.w;
         if (p == i - 1) {
             next = REAL(row_rescale)(next);
-        } else {
-            d[p] += REAL(row_branch)(next);
-            b[p] -= next.f * next.b;
-            next = REAL(row_leave)(next);
+            continue;
         }
+        d[p] += REAL(row_branch)(next);
+        b[p] -= next.f * next.b;
+        next = REAL(row_leave)(next);
     }
-    next = REAL(row_eliminate)(d[0], 0, b[0], next);
-    d[0] = next.f;
-    b[0] = next.w * REAL(row_check)(next);
+    b[0] *= REAL(row_check)(next);
     for (int32_t i = 1; i < tree->n; ++i)
         b[i] = REAL(row_substitute)(d[i], b[i], b[parent[i]]);
 }

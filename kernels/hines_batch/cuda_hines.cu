@@ -34,9 +34,6 @@ static __device__ int32_t my_lane(void)
     return (int32_t)(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-/* Of dynamic shared memory, b of each thread's neuron, interleaved. */
-extern __shared__ __align__(8) unsigned char near_room[];
-
 template <class of>
 static __global__ void walk(bosc_lanes lanes,
                             typename of::hines_numbers numbers)
@@ -51,11 +48,13 @@ template <class of>
 static __global__ void near(bosc_lanes lanes,
                             typename of::hines_numbers numbers)
 {
+    /* b of each thread's neuron, interleaved */
+    extern __shared__ __align__(16) unsigned char memory[];
     const int32_t k = my_lane();
 
     if (k < lanes.n_lanes)
         of::hines_lane_near(&lanes, &numbers, k,
-                            (typename of::real *)near_room + threadIdx.x,
+                            (typename of::real *)memory + threadIdx.x,
                             (int32_t)blockDim.x);
 }
 

@@ -54,11 +54,13 @@ static void REAL(up_chunk)(const bosc_thomas_group *group,
     const int32_t *own = LOOP ? group->own : group->rows;
     chunk c = chunk_of(group->rows + first, own + first);
 
-    for (c.row = c.most - 1; c.row >= 0; --c.row) {
-        if (c.row >= c.least)
-            REAL(up_row)(rows, at + c.row * group->step, &c, next, false);
-        else
-            REAL(up_row)(rows, at + c.row * group->step, &c, next, true);
+    for (c.row = c.most - 1; c.row >= c.least; --c.row) {
+        REAL(up_row)(rows, at + c.row * group->step, &c, next, false);
+        if (LOOP && c.row % BOSC_PIVOT_ROWS == 0)
+            REAL(rescale)(next);
+    }
+    for (; c.row >= 0; --c.row) {
+        REAL(up_row)(rows, at + c.row * group->step, &c, next, true);
         if (LOOP && c.row % BOSC_PIVOT_ROWS == 0)
             REAL(rescale)(next);
     }

@@ -39,6 +39,15 @@ cell() {
 # all_are CONDITION: of x, in each row, of which there is at least one.
 all_are() { awk "{ x = \$1; n++; if (!($1)) bad = 1 } END { exit bad || !n }"; }
 
+bench solve --neurons 20 --backend cpu --order loop --levels root
+ok "solves in the order of the time loop, by levels from the root" eval \
+    "is $rc 0 && says 'mix, fp64, order of the loop, levels from the root: 20' &&
+     says '^level-schedule-sliced +cpu +20 '"
+ok "what has the papers' order alone says so" \
+    says "^cell-blocks +cpu +solves in the papers' order alone"
+bench solve --neurons 20 --backend cpu --method hines-flat --order loop --precision fp32
+ok "the loop's order in fp32 is refused" eval "is $rc 2 && warns 'order loop.*fp64'"
+
 bench solve --shape small-high --neurons 33 --tsv
 ok "values can be separated by tabs" is $rc 0
 ok "every row has all columns" [ "$(grep -v '^#' out |
@@ -71,7 +80,7 @@ bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --
     --method level-schedule,depth-first
 ok "a family of methods is named by the words before a dash" \
     is "$(cell method | sort | uniq -c | awk '{ printf "%s*%s ", $2, $1 }')" \
-    "depth-first*2 hines*2 hines-flat*2 level-schedule-cp*2 level-schedule-ncp*2 "
+    "depth-first*2 hines*2 hines-flat*2 level-schedule-cp*2 level-schedule-ncp*2 level-schedule-sliced*2 "
 ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
     says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
 keep_measured

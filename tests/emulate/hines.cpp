@@ -1,4 +1,4 @@
-// hines.cpp - a thread for each neuron, for the emulated GPU.
+// hines.cpp - the solvers hines-*, for the emulated GPU.
 #include "tests/emulate/cuda_runtime.h"
 
 #include "kernels/hines_batch/cuda_hines.cu"

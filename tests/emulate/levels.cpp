@@ -1,4 +1,4 @@
-// levels.cpp - a launch for each level of sections, for the emulated GPU.
+// levels.cpp - the solvers level-schedule-* and thomas-*, for the emulated GPU.
 #include "tests/emulate/cuda_runtime.h"
 
 #include "kernels/levels/cuda_levels.cu"

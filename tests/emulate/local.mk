@@ -38,8 +38,7 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
 tests_emulated = %D%/chip_logic.t %D%/choose.t %D%/integrate.t %D%/sent.t \
-	%D%/tridiag.t \
-	%D%/tridiag_pivots.t
+	%D%/solver.t %D%/tridiag.t %D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
@@ -50,6 +49,9 @@ tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_sent_t_SOURCES = tests/unit/kernels/sent.c
 tests_emulate_sent_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_solver_t_SOURCES = tests/unit/kernels/solver.c
+tests_emulate_solver_t_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 -DEMULATED=1
+tests_emulate_solver_t_LDADD = $(emulated) $(LDADD)
 emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
 tests_emulate_tridiag_t_SOURCES = tests/library/tridiag.c $(emulated_systems)
 tests_emulate_tridiag_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1

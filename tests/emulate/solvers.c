@@ -1,13 +1,28 @@
-/* solvers.c - the solvers, and the products, that methods.c names and that are
- * not emulated. */
+/* solvers.c - the solvers and products, which methods.c names, that are not
+ * emulated. */
 #include "kernels/base/cuda.h"
 #include "kernels/solve/solver_cuda.h"
 #include "kernels/solve/solvers.h"
 #include "kernels/spmv/spmv_device.h"
 
 const bosc_solver_ops bosc_cusparse_solvers;
-const bosc_cuda_family bosc_cuda_dfs, bosc_cuda_cell_blocks;
 const bosc_product_ops bosc_cuda_products, bosc_cusparse_products;
+
+static bosc_status create(bosc_cuda_solver *solver,
+                          const bosc_solver_options *options, bosc_error *err)
+{
+    (void)solver, (void)options;
+    return bosc_fail(err, BOSC_ENOSUP, "this solver is not emulated");
+}
+
+static void destroy(bosc_cuda_solver *solver)
+{
+    (void)solver;
+}
+
+const bosc_cuda_family bosc_cuda_dfs = {.create = create, .destroy = destroy},
+                       bosc_cuda_cell_blocks = {.create = create,
+                                                .destroy = destroy};
 
 bosc_status bosc_cusparse_available(bosc_error *err)
 {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
+#include "kernels/base/cuda.h"
 #include "kernels/hines/pivot.h"
 #include "kernels/methods.h"
 #include "kernels/solve/solvers.h"
@@ -146,17 +148,18 @@ static bool is_laid_out(const systems *g, const bosc_method *method,
     return good;
 }
 
-/* Copy between the solver's arrays, of a GPU perhaps, and the host's. */
-static void copy(const bosc_method *method, void *to, const void *from,
-                 ptrdiff_t n)
+/* Copy an array of the solver, of a GPU perhaps, to the host's, or back. */
+static void copy(const bosc_method *method, double *array, double *own,
+                 size_t n, bool back)
 {
-    const size_t bytes = (size_t)n * sizeof(double);
+    const size_t bytes = n * sizeof *own;
 
     if (!method->backend->on_gpu)
-        memcpy(to, from, bytes);
+        memcpy(back ? array : own, back ? own : array, bytes);
 #ifdef HAVE_CUDA
-    else if (bosc_cuda_copy(to, from, bytes, NULL) != BOSC_OK)
-        memset(to, 0xff, bytes);
+    else if ((back ? bosc_cuda_put(array, own, bytes, NULL)
+                   : bosc_cuda_get(own, array, bytes, NULL)) != BOSC_OK)
+        abort();
 #endif
 }
 
@@ -172,15 +175,16 @@ static bool solves_in_arrays(const systems *g, const bosc_method *method,
     if (st != BOSC_OK)
         return st == BOSC_ENOSUP && ops->enqueue != NULL &&
                (options->single || method->chains);
-    double *own = forest_get((size_t)arrays.n_slots, sizeof *own);
+    const size_t n = (size_t)arrays.n_slots;
+    double *own = forest_get(n, sizeof *own);
 
     for (int which = 0; which < 2; ++which) {
         double *array = which == 0 ? arrays.d : arrays.b;
 
-        copy(method, own, array, arrays.n_slots); /* padding */
+        copy(method, array, own, n, false); /* padding */
         for (int64_t i = 0; i < solver->facts.compartments; ++i)
             own[arrays.slot[i]] = which == 0 ? g->d[i] : g->b[i];
-        copy(method, array, own, arrays.n_slots);
+        copy(method, array, own, n, true);
     }
     free(own);
     return is_laid_out(g, method, options, &arrays, err) &&
@@ -269,7 +273,8 @@ static bool refuses(const systems *g, const bosc_method *method,
                     const bosc_solver_options *options)
 {
     static const char *const words[] = {"one length", "at least 3",
-                                        "shared memory", "papers' order"};
+                                        "shared memory", "papers' order",
+                                        "not emulated"};
     bosc_solver *solver = NULL;
     bosc_error err = {""};
     bool known = false;
@@ -304,10 +309,19 @@ static void check_method(const systems *g, const bosc_method *method,
     }
     unsetenv("BOSC_ISA");
     if (isas[0] == NULL)
+        options.from_root = options.loop;
+    if (isas[0] == NULL)
         good = solves_like(g, method, &options, want);
     ok(good, "%s: %s %s, %s: like ref", g->name, method->backend->name,
        method->name, name_of(&options));
 }
+
+/* With the emulated GPU, only that. */
+#ifdef EMULATED
+enum { ONLY_GPU = true };
+#else
+enum { ONLY_GPU = false };
+#endif
 
 /* The next method, besides ref, of a backend that works here; NULL: none. */
 static const bosc_method *next(const bosc_method *after)
@@ -316,6 +330,7 @@ static const bosc_method *next(const bosc_method *after)
 
     while (m->name != NULL &&
            (strcmp(m->backend->name, "ref") == 0 ||
+            (ONLY_GPU && !m->backend->on_gpu) ||
             bosc_backend_available(m->backend, NULL) != BOSC_OK))
         ++m;
     return m->name != NULL ? m : NULL;
@@ -401,22 +416,51 @@ static void test_ref(const systems *g, const bosc_solver_options *options,
         test_loop(g, want);
 }
 
+static void test_kind(const systems *g, bosc_numbers kind)
+{
+    bosc_solver_options options = standard;
+    bosc_error err;
+    double *want;
+
+    options.single = kind == BOSC_NUMBERS_SINGLE;
+    options.loop = kind == BOSC_NUMBERS_LOOP;
+    want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
+    test_ref(g, &options, want);
+    for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
+        if (!m->chains || systems_is_chains(g))
+            check_method(g, m, options, want);
+    free(want);
+}
+
 static void test_systems(const systems *g)
 {
-    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind) {
-        bosc_solver_options options = standard;
-        bosc_error err;
-        double *want;
+    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind)
+        test_kind(g, (bosc_numbers)kind);
+}
 
-        options.single = kind == BOSC_NUMBERS_SINGLE;
-        options.loop = kind == BOSC_NUMBERS_LOOP;
-        want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
-        test_ref(g, &options, want);
-        for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
-            if (!m->chains || systems_is_chains(g))
-                check_method(g, m, options, want);
-        free(want);
-    }
+/* Membrane nowhere but in a root, and everywhere else 0: whole trees hand on
+ * nothing. */
+static void test_bare(void)
+{
+    static const systems_plan plan = {"bare trees, chains, stars and points",
+                                      40,
+                                      true,
+                                      {{305, NULL, 0.25},
+                                       {76, NULL, 0.05},
+                                       {40, forest_in_chain, 0},
+                                       {30, forest_in_star, 0},
+                                       {1, forest_in_chain, 0},
+                                       {101, forest_in_comb, 0}}};
+    static systems g;
+    double *d;
+
+    systems_plant(&g, &plan);
+    d = g.d;
+    for (int32_t k = 0; k < g.is.n_neurons; d += g.trees[g.shape[k]].n, ++k)
+        for (int32_t i = 1; i < g.trees[g.shape[k]].n; ++i)
+            d[i] = 0;
+    test_kind(&g, BOSC_NUMBERS_LOOP);
+    systems_clear(&g);
 }
 
 static void test_backends(void)
@@ -472,6 +516,7 @@ static void check_blocks(const systems *g, const bosc_method *method,
     bosc_error err = {""};
     bool good = true;
 
+    options.loop = true;
     for (options.block = 32; options.block <= 512; options.block *= 2)
         good = good && solves_like(g, method, &options, want);
     ok(good, "%s %s: blocks of 32 to 512", method->backend->name, method->name);
@@ -488,11 +533,12 @@ static void test_blocks(void)
     static const systems_plan plan = {
         "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
     static systems g;
+    const bosc_solver_options options = {.loop = true, .threads = 1};
     bosc_error err;
     double *want;
 
     systems_plant(&g, &plan);
-    want = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
+    want = solve(&g, bosc_method_find("ref", "hines"), &options, &err);
     for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
         if (strstr(m->name, "hines-block") != NULL)
             check_blocks(&g, m, want);
@@ -533,6 +579,7 @@ int main(void)
     test_backends();
     test_residual();
     test_blocks();
+    test_bare();
     test_refused((systems_plan){.name = "not depth-first",
                                 .n_neurons = 1,
                                 .shapes = {{5, not_depth_first, 0}}},
