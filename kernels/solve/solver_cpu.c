@@ -187,8 +187,11 @@ static bosc_status cpu_load(bosc_solver *of, const double *d, const double *b,
     const bosc_slots slots = slots_of(solver);
 
     if (solver->kept_d == NULL &&
-        !allocate(solver, &solver->kept_d, &solver->kept_b))
+        !allocate(solver, &solver->kept_d, &solver->kept_b)) {
+        free(solver->kept_d);
+        solver->kept_d = NULL;
         return bosc_no_memory(err, "what a solver restores");
+    }
     bosc_slots_fill(&slots, d, 1, solver->kept_d, solver->options.threads);
     bosc_slots_fill(&slots, b, 0, solver->kept_b, solver->options.threads);
     return cpu_restore(of, err);

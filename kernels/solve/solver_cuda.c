@@ -236,8 +236,11 @@ static bosc_status cuda_load(bosc_solver *of, const double *d, const double *b,
     bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     bosc_status st = BOSC_OK;
 
-    if (solver->kept_b == NULL)
+    if (solver->kept_b == NULL) {
+        bosc_cuda_free(solver->kept_d);
+        solver->kept_d = NULL;
         st = allocate(solver, &solver->kept_d, &solver->kept_b, err);
+    }
     if (st == BOSC_OK)
         st = put(solver, d, 1, solver->kept_d, err);
     if (st == BOSC_OK)
