@@ -8,7 +8,6 @@
 #include "kernels/solve/solver_cpu.h"
 #include "kernels/solve/solver_cuda.h"
 #include "kernels/solve/solvers.h"
-#include "kernels/step/composed.h"
 #include "kernels/thomas/thomas.h"
 
 /* What a build without CUDA lacks. */

@@ -173,10 +173,6 @@ typedef struct bosc_neuron_stream {
     uint64_t seed;
 } bosc_neuron_stream;
 
-/* Instead of a width: the kernel of a program does a part of a composed step at
- * a time, of groups of any width. */
-enum { BOSC_PROGRAM_PARTS = 1 };
-
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
  * kernels/gpu/device/cuda_group.h with some mechanisms of the set, or the parts
  * of cuda_group_parts.h. */

@@ -89,11 +89,10 @@ static bosc_status dfs_create(bosc_cpu_solver *solver, bosc_error *err)
     o->dfs.layout = &o->layout;
     o->dfs.shape = systems->shape;
     o->dfs.trees = systems->trees;
-    st = bosc_layout_create(
-        systems->n_neurons, systems->shape, systems->trees,
-        (bosc_grouping){.width = code->lanes,
-                        .threads = solver->options.threads},
-        &o->layout, err);
+    st = bosc_layout_create(systems->n_neurons, systems->shape, systems->trees,
+                            (bosc_grouping){.width = code->lanes,
+                                            .threads = solver->options.threads},
+                            &o->layout, err);
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&o->layout, systems->shape, systems->trees,
                                   &o->dfs.plan, err);

@@ -12,6 +12,10 @@
 
 #include "kernels/mech/mech.h"
 
+/* Of a program for GPUs, instead of a width of groups: its kernel does a part
+ * of a composed step at a time, of groups of any width. */
+enum { BOSC_PROGRAM_PARTS = 1 };
+
 typedef struct bosc_mechs {
     int n;
     const bosc_mech *mech[BOSC_MAX_MECHS]; /* [n] */

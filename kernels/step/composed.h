@@ -14,21 +14,6 @@
 extern "C" {
 #endif
 
-/* The solvers; a backend may lack some. */
-enum {
-    BOSC_COMPOSED_FLAT,
-    BOSC_COMPOSED_INTERLEAVED,
-    BOSC_COMPOSED_BLOCK,
-    BOSC_COMPOSED_BLOCK_SHARED,
-    BOSC_COMPOSED_VBATCH_CP,
-    BOSC_COMPOSED_VBATCH_NCP,
-    BOSC_COMPOSED_LEVELS_CP,
-    BOSC_COMPOSED_LEVELS_NCP,
-    BOSC_COMPOSED_LEVELS_SLICED,
-    BOSC_COMPOSED_CYCLIC,
-    BOSC_COMPOSED_KINDS
-};
-
 /* A variant of the composed step of a backend. */
 typedef struct bosc_composed_kind {
     const bosc_solver_ops *ops; /* NULL: the backend has none */

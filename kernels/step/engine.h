@@ -163,11 +163,25 @@ enum {
     BOSC_ENGINE_DEPTH_FIRST,
     BOSC_ENGINE_HINES_FLAT,
     BOSC_ENGINE_CELL_BLOCKS,
-    BOSC_ENGINE_COMPOSED /* and the solvers of kernels/step/composed.h */
+    BOSC_ENGINE_COMPOSED /* and one of these: */
 };
 
-/* The composed step with one of the solvers of cpu (kernels/step/composed.h).
- */
+/* The solvers of composed steps; a backend may lack some. */
+enum {
+    BOSC_COMPOSED_FLAT,
+    BOSC_COMPOSED_INTERLEAVED,
+    BOSC_COMPOSED_BLOCK,
+    BOSC_COMPOSED_BLOCK_SHARED,
+    BOSC_COMPOSED_VBATCH_CP,
+    BOSC_COMPOSED_VBATCH_NCP,
+    BOSC_COMPOSED_LEVELS_CP,
+    BOSC_COMPOSED_LEVELS_NCP,
+    BOSC_COMPOSED_LEVELS_SLICED,
+    BOSC_COMPOSED_CYCLIC,
+    BOSC_COMPOSED_KINDS
+};
+
+/* The composed step with one of the solvers of cpu: BOSC_COMPOSED_... */
 extern const bosc_engine_ops bosc_cpu_composed_engine;
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like

@@ -154,10 +154,10 @@ static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
         setup[BOSC_SETUP_MAKE] =
             per_unit(from, (double)s->forest->n_compartments);
     from = bosc_now();
-    st = bosc_batch_build(&(bosc_model){s->job, s->gid_table, s->forest, NULL},
-                          bosc_method_grouping(s->method,
- (bosc_grouping){.threads = threads}), &s->packed,
-                          err);
+    st = bosc_batch_build(
+        &(bosc_model){s->job, s->gid_table, s->forest, NULL},
+        bosc_method_grouping(s->method, (bosc_grouping){.threads = threads}),
+        &s->packed, err);
     if (st == BOSC_OK)
         st = s->method->engine.ops->create(&s->packed->batch,
                                            s->method->engine.variant, threads,

@@ -60,9 +60,10 @@ static const bosc_key keys[] = {
  "how to solve trees: depth-first (cpu, cuda), hines-flat (cpu), cell-blocks "
  "(cuda), hines (ref); auto: what is predicted to be the fastest of these of "
  "the backend; or, to compare them, a method of the papers in a step composed "
- "of assembly, solve and update (cpu): hines-interleaved, -block, "
- "-block-shared, -vbatch-cp, -vbatch-ncp, level-schedule-cp, -ncp, -sliced; "
- "results have the same bits with any",
+ "of assembly, solve and update: hines-interleaved, -block, -block-shared, "
+ "-vbatch-cp, -vbatch-ncp, level-schedule-cp, -ncp, -sliced (cpu, cuda), "
+ "hines-flat, cyclic-reduction (cuda); results have the same bits with any, "
+ "but to 1e-9 mV with cyclic-reduction",
  OF(job, compute.method)},
 {"block", BOSC_KEY_INT, "", 0, 512, "0", false,
  "neurons in a block of methods hines-block and hines-block-shared, from 32; "

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernels/base/nvrtc.h"
-#include "kernels/batch/batch.h"
 #include "src/base/mem.h"
 #include "src/mods/cache.h"
 #include "src/mods/hash.h"

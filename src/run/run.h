@@ -206,6 +206,10 @@ bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);
 /* With neurons packed: what this rank is expected to take, into its row. */
 void bosc_run_expect(bosc_run *run);
 
+/* "vectors of 8 neurons", "a composed step, 1,024 neurons side by side", or
+ * with its levels of sections; free()d by the caller, NULL without memory. */
+char *bosc_run_groups_text(const bosc_run *run);
+
 /* What the file keeps of that; valid while the buffers and the run are. */
 bosc_result_costs bosc_run_costs(const bosc_run *run,
                                  const char *names[BOSC_RESULT_MAX_WORKS],

@@ -39,6 +39,26 @@ void bosc_run_expect(bosc_run *run)
             row->work[w++] = load->work.of[k];
 }
 
+char *bosc_run_groups_text(const bosc_run *run)
+{
+    const bosc_layout *layout = &run->sim.built->batch.layout;
+    const int width =
+        bosc_compute_width(&run->sim.job->compute, run->sim.method);
+    char a[32];
+
+    if (!bosc_method_is_composed(run->sim.method))
+        return bosc_format("vectors of %d neuron%s", width,
+                           width == 1 ? "" : "s");
+    if (layout->pieces == NULL)
+        return bosc_format("a composed step, %s neuron%s side by side",
+                           bosc_human_count(layout->width, a),
+                           layout->width == 1 ? "" : "s");
+    return bosc_format("a composed step, %d level%s of sections from the %s",
+                       layout->pieces->n_levels,
+                       layout->pieces->n_levels == 1 ? "" : "s",
+                       layout->pieces->from_root ? "root" : "tips");
+}
+
 bosc_result_costs bosc_run_costs(const bosc_run *run,
                                  const char *names[BOSC_RESULT_MAX_WORKS],
                                  char streamed[BOSC_STREAMED_TEXT])

@@ -207,27 +207,6 @@ static void announce_choice(const bosc_sim_chosen *chosen)
                     bosc_human_seconds(chosen->measuring, a));
 }
 
-/* "vectors of 8 neurons", "1,024 neurons side by side", "12 levels of sections"
- */
-static char *describe_groups(const bosc_run *run)
-{
-    const bosc_layout *layout = &run->sim.built->batch.layout;
-    const int width =
-        bosc_compute_width(&run->sim.job->compute, run->sim.method);
-    char a[32];
-
-    if (!bosc_method_is_composed(run->sim.method))
-        return bosc_format("vectors of %d neuron%s", width, plural(width));
-    if (layout->pieces == NULL)
-        return bosc_format("a composed step, %s neuron%s side by side",
-                           bosc_human_count(layout->width, a),
-                           plural(layout->width));
-    return bosc_format("a composed step, %d level%s of sections from the %s",
-                       layout->pieces->n_levels,
-                       plural(layout->pieces->n_levels),
-                       layout->pieces->from_root ? "root" : "tips");
-}
-
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
@@ -235,7 +214,7 @@ static void announce_steps(const bosc_run *run)
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32], beside[80] = "", alone[64] = "";
-    char streamed[BOSC_STREAMED_TEXT], *groups = describe_groups(run);
+    char streamed[BOSC_STREAMED_TEXT], *groups = bosc_run_groups_text(run);
 
     bosc_streamed_say(&run->sim.streamed, streamed);
     if (run->n_single_lane > 0)

@@ -11,9 +11,9 @@ TESTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
-	%D%/cells.cpp %D%/compiler.c %D%/composed.cpp %D%/cyclic.cpp \
-	%D%/device.c %D%/drive.cpp %D%/emulate.c %D%/hines.cpp %D%/levels.cpp \
-	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
+	%D%/kernels/cells.cpp %D%/compiler.c %D%/kernels/composed.cpp %D%/kernels/cyclic.cpp \
+	%D%/device.c %D%/kernels/drive.cpp %D%/emulate.c %D%/kernels/hines.cpp %D%/kernels/levels.cpp \
+	%D%/kernels/loop.cpp %D%/solvers.c %D%/kernels/thomas.cpp \
 	kernels/cyclic_reduction/solver_cuda_cyclic.c \
 	kernels/cyclic_reduction/cuda_cyclic_plan.c \
 	kernels/dfs/cuda_lanes.c kernels/hines_batch/solver_cuda_hines.c \

@@ -51,9 +51,9 @@ kernels/dfs: src/base kernels/base kernels/batch kernels/hines kernels/solve
 kernels/hines_batch: src/base kernels/base kernels/hines kernels/dfs kernels/solve
 kernels/levels: src/base kernels/base kernels/hines kernels/thomas kernels/solve
 kernels/cyclic_reduction: src/base kernels/base kernels/solve
-kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs
+kernels/step: src/base kernels/base kernels/mech kernels/batch kernels/hines kernels/dfs kernels/thomas kernels/solve
 kernels/gpu/chip: src/base kernels/mech kernels/hines kernels/step
-kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/step kernels/gpu/chip
+kernels/gpu/host: src/base kernels/base kernels/mech kernels/batch kernels/spmv kernels/thomas kernels/solve kernels/step kernels/gpu/chip
 kernels/gpu/device: kernels/base kernels/mech kernels/batch kernels/spmv kernels/hines kernels/gpu/chip kernels/gpu/host
 kernels: src/base kernels/base kernels/spmv kernels/thomas kernels/solve kernels/step
 partition: src/base
@@ -78,7 +78,7 @@ cusparse.h: kernels/base
 # Types with the same name and bodies of their own, and where these are.  The
 # list may only shrink: what is on it and no longer there is taken off.
 twice_today='
-tag bosc_engine: kernels/gpu/host/cuda_engine.h kernels/step/cpu.c kernels/step/ref.c
+tag bosc_engine: kernels/gpu/host/cuda_engine.h kernels/step/cpu.c kernels/step/cpu_composed.c kernels/step/ref.c
 '
 
 sources() {

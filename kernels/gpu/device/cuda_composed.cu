@@ -47,8 +47,8 @@ static __global__ void assemble_all(bosc_cuda_step s)
         const ptrdiff_t at = me.group.first + i;
 
         s.d[at] = __ldg(k + me.group.d + i);
-        s.b[at] = __ldg(k + me.group.c + i) *
-                  (s.v[at] + __ldg(k + me.group.e + i));
+        s.b[at] =
+            __ldg(k + me.group.c + i) * (s.v[at] + __ldg(k + me.group.e + i));
     }
     for (int32_t i = 0; i < s.work.n_ions; ++i)
         begin_ion(&s.blocks[s.work.ions[i]], &me);

@@ -74,9 +74,8 @@ static __device__ lane lane_of_unit(const bosc_cuda_step *s,
 }
 
 /* The part s->composed.part of the step that starts at 'step'. */
-static __device__ __forceinline__ void do_part(const bosc_cuda_step *s,
-                                               const bosc_cuda_job_args *job,
-                                               int64_t step)
+static __device__ __forceinline__ void
+do_part(const bosc_cuda_step *s, const bosc_cuda_job_args *job, int64_t step)
 {
     if (s->composed.part == BOSC_CUDA_DELIVER) {
         if (warp_number() >= s->composed.n_units)

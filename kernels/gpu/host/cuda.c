@@ -12,6 +12,7 @@
 #include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "kernels/mech/builtin.h"
+#include "kernels/step/composed.h"
 #include "src/base/mem.h"
 
 static int32_t cuda_width(int variant)
@@ -49,7 +50,7 @@ static void cuda_destroy(bosc_engine *engine)
     free(engine->sets);
     free(engine->state);
     free(engine->job_args);
-    bosc_composed_solver_clear(&engine->composed);
+    bosc_cuda_composed_destroy(engine->composed);
     free(engine->first_unit);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);

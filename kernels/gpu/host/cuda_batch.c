@@ -431,7 +431,7 @@ static int32_t find_team(const bosc_engine *engine)
     const int64_t processors = bosc_cuda_processors();
     int32_t team = BOSC_CUDA_WARPS, busy = 1;
 
-    if (engine->composed.solver != NULL)
+    if (engine->composed != NULL)
         return bosc_cuda_composed_team(engine->batch);
     while (team > 1 &&
            BOSC_CUDA_WARPS / team * processors < engine->step.streamed.n)
@@ -459,7 +459,7 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
     st = bring_groups(engine, of, err);
     if (st == BOSC_OK && any)
         st = bring_constants(engine, of, err);
-    if (engine->composed.solver != NULL)
+    if (engine->composed != NULL)
         return st == BOSC_OK ? bosc_cuda_bring_composed(engine, err) : st;
     if (st == BOSC_OK && any)
         st = bring_codes(engine, of, err);

@@ -55,13 +55,24 @@ void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
 bosc_status bosc_cuda_make_solver(bosc_engine *engine, int variant, int threads,
                                   bosc_error *err)
 {
-    bosc_status st = bosc_composed_solver_create(
-        engine->batch, &kinds[variant - BOSC_ENGINE_COMPOSED], threads,
-        &engine->composed, err);
+    bosc_status st;
 
-    engine->step.d = engine->composed.system.d;
-    engine->step.b = engine->composed.system.b;
+    engine->composed = bosc_alloc(1, sizeof *engine->composed);
+    if (engine->composed == NULL)
+        return bosc_no_memory(err, "a solver");
+    st = bosc_composed_solver_create(engine->batch,
+                                     &kinds[variant - BOSC_ENGINE_COMPOSED],
+                                     threads, engine->composed, err);
+    engine->step.d = engine->composed->system.d;
+    engine->step.b = engine->composed->system.b;
     return st;
+}
+
+void bosc_cuda_composed_destroy(bosc_composed_solver *composed)
+{
+    if (composed != NULL)
+        bosc_composed_solver_clear(composed);
+    free(composed);
 }
 
 /* Warps for each group: so many that the device is full, and each has some rows
@@ -96,8 +107,8 @@ static int32_t count_units(const bosc_layout *layout)
 
 int32_t bosc_cuda_units(const bosc_engine *engine)
 {
-    return engine->composed.solver != NULL ? engine->step.composed.n_units
-                                           : engine->batch->layout.n_groups;
+    return engine->composed != NULL ? engine->step.composed.n_units
+                                    : engine->batch->layout.n_groups;
 }
 
 bosc_status bosc_cuda_bring_composed(bosc_engine *engine, bosc_error *err)
@@ -211,7 +222,7 @@ static bosc_status do_step(bosc_engine *engine, int64_t step, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_cuda_stage_note(s, BOSC_STAGE_SOLVE, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_solvers.enqueue(engine->composed.solver, err);
+        st = bosc_cuda_solvers.enqueue(engine->composed->solver, err);
     if (st == BOSC_OK)
         st = bosc_cuda_stage_note(s, BOSC_STAGE_UPDATE, err);
     if (st == BOSC_OK)
@@ -242,7 +253,7 @@ bosc_stages bosc_cuda_stages(const bosc_engine *engine)
     bosc_stages stages = {.levels = pieces != NULL ? pieces->n_levels : 0};
     uint64_t spent[BOSC_N_STAGES] = {0};
 
-    if (engine->composed.solver != NULL &&
+    if (engine->composed != NULL &&
         bosc_cuda_get(spent, engine->step.composed.spent, sizeof spent, NULL) ==
             BOSC_OK)
         for (int k = 0; k < BOSC_N_STAGES; ++k)

@@ -7,6 +7,8 @@
 
 #include "kernels/gpu/host/cuda_engine.h"
 
+struct bosc_composed_solver;
+
 /* As bosc_engine_ops has it. */
 void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping);
 bosc_stages bosc_cuda_stages(const bosc_engine *engine);
@@ -15,6 +17,7 @@ bosc_stages bosc_cuda_stages(const bosc_engine *engine);
  * system of each step is from then on. */
 bosc_status bosc_cuda_make_solver(bosc_engine *engine, int variant, int threads,
                                   bosc_error *err);
+void bosc_cuda_composed_destroy(struct bosc_composed_solver *composed);
 
 /* The warps of a team; and what units are counted by: those of composed steps,
  * else groups. */

@@ -11,7 +11,6 @@
 #include "kernels/gpu/host/cuda_chip.h"
 #include "kernels/gpu/host/cuda_drive.h"
 #include "kernels/gpu/host/cuda_step.h"
-#include "kernels/step/composed.h"
 #include "kernels/step/step_io.h"
 
 enum { BOSC_CUDA_TIMERS = 3 };
@@ -125,8 +124,8 @@ struct bosc_engine {
     bosc_cuda_stage *stage; /* two pieces of memory for each thread */
     int threads;
 
-    bosc_composed_solver composed; /* solver NULL: steps are not composed */
-    int32_t *first_unit;           /* [n_groups] of composed steps; else NULL */
+    struct bosc_composed_solver *composed; /* NULL: steps are not composed */
+    int32_t *first_unit; /* [n_groups] of composed steps; else NULL */
     bosc_cuda_on_chip on_chip;
     bosc_cuda_progress progress;
 };

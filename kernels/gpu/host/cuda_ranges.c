@@ -234,7 +234,7 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
 {
     const int64_t from = range[0], to = range[1];
     bosc_cuda_step *s = &engine->step;
-    bosc_status st = from == 0 && engine->composed.solver == NULL
+    bosc_status st = from == 0 && engine->composed == NULL
                          ? bosc_cuda_step_frames(s, stream, err)
                          : BOSC_OK;
 
@@ -244,7 +244,7 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
         st = bosc_cuda_chip_run(s, &engine->on_chip.chip, stream, range, err);
     }
     if (st == BOSC_OK)
-        st = engine->composed.solver != NULL
+        st = engine->composed != NULL
                  ? bosc_cuda_composed_run(engine, from, to, last, err)
              : engine->batch->drive != NULL
                  ? run_coupled(engine, from, to, last, err)

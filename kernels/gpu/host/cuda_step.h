@@ -349,7 +349,7 @@ typedef enum bosc_cuda_part {
     BOSC_CUDA_ASSEMBLE, /* but for currents, and begin ions */
     BOSC_CUDA_INJECT,   /* what couplings give */
     BOSC_CUDA_TAKE,     /* voltages from the solution, which is in b */
-    BOSC_CUDA_RECORD, /* of the end of the step; -1: frame 0 */
+    BOSC_CUDA_RECORD,   /* of the end of the step; -1: frame 0 */
     BOSC_CUDA_WATCH,
     BOSC_CUDA_END /* of a range */
 } bosc_cuda_part;

@@ -8,6 +8,7 @@
 
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"
+#include "tests/lib/outcome.h"
 #include "tests/lib/tap.h"
 
 enum {
@@ -18,7 +19,6 @@ enum {
     N_STEPS = 100,
     N_SYNAPSES = 120,
     N_EVENTS = 700,
-    MAX_SPIKES = 1000,
     WATCH_EVERY = 7
 };
 
@@ -50,17 +50,6 @@ typedef struct stage {
     forest_synapse synapses[N_SYNAPSES];
     arrival arrivals[N_EVENTS]; /* by step */
 } stage;
-
-/* What a run gives: final state, spikes, frames. */
-typedef struct outcome {
-    double *state;
-    size_t n_state;
-    size_t n_spikes;
-    bosc_spike spikes[MAX_SPIKES];
-    size_t n_values;
-    double *values;
-    bosc_beyond beyond; /* step 0: nothing was */
-} outcome;
 
 /* Synapses of three kinds, many of them on somata, and what they receive: often
  * several in a step, and all day long. */
@@ -140,7 +129,7 @@ static void keep_record(const stage *s, const bosc_step_output *r, outcome *o)
 {
     const size_t n = (size_t)(r->n_frames[0] * s->f.n_probes);
 
-    for (size_t i = 0; i < r->n_spikes && o->n_spikes < MAX_SPIKES; ++i)
+    for (size_t i = 0; i < r->n_spikes && o->n_spikes < OUTCOME_SPIKES; ++i)
         o->spikes[o->n_spikes++] = r->spikes[i];
     for (size_t i = 0; i < n; ++i)
         o->values[o->n_values++] = r->values[0][i];
@@ -248,65 +237,6 @@ static bool play(const stage *s, const bosc_method *method, int part,
     ops->destroy(engine);
     bosc_batch_clear(&batch);
     return st == BOSC_OK;
-}
-
-static void forget(outcome *o)
-{
-    free(o->state);
-    free(o->values);
-}
-
-static bool same_numbers(const char *what, const double *a, const double *b,
-                         size_t n)
-{
-    for (size_t i = 0; i < n; ++i)
-        if (memcmp(&a[i], &b[i], sizeof *a) != 0) {
-            diag("%s %zu of %zu: %.17g, not %.17g", what, i, n, a[i], b[i]);
-            return false;
-        }
-    return true;
-}
-
-static bool same_beyond(const bosc_beyond *a, const bosc_beyond *b)
-{
-    if (a->step == b->step && a->gid == b->gid && a->neuron == b->neuron &&
-        a->node == b->node && a->v == b->v)
-        return true;
-    diag("beyond: step %lld, neuron %d, node %d, not %lld, %d, %d",
-         (long long)a->step, a->neuron, a->node, (long long)b->step, b->neuron,
-         b->node);
-    return false;
-}
-
-static bool same(const outcome *a, const outcome *b)
-{
-    if (a->n_state != b->n_state || a->n_spikes != b->n_spikes ||
-        a->n_values != b->n_values) {
-        diag("%zu spikes, not %zu; %zu values, not %zu", a->n_spikes,
-             b->n_spikes, a->n_values, b->n_values);
-        return false;
-    }
-    for (size_t i = 0; i < a->n_spikes; ++i)
-        if (a->spikes[i].order != b->spikes[i].order ||
-            a->spikes[i].source != b->spikes[i].source) {
-            diag("spike %zu is another", i);
-            return false;
-        }
-    return same_numbers("value", a->values, b->values, a->n_values) &&
-           same_numbers("state", a->state, b->state, a->n_state) &&
-           same_beyond(&a->beyond, &b->beyond);
-}
-
-/* Of a method whose sums have another order. */
-static bool near_to(const outcome *a, const outcome *b)
-{
-    double most = 0;
-
-    for (size_t i = 0; i < a->n_values && i < b->n_values; ++i)
-        most = fmax(most, fabs(a->values[i] - b->values[i]));
-    diag("differs by up to %g mV", most);
-    return a->n_spikes == b->n_spikes && a->n_values == b->n_values &&
-           most < 1e-9;
 }
 
 /* In how many ways a method is played, with the first instruction set or with

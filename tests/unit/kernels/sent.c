@@ -153,7 +153,7 @@ static bool play(run *r, const bosc_method *method, int threads, bool sends,
     bosc_step_output output;
 
     r->ops = method->engine.ops;
-    r->batch = forest_pack(&r->s->f, bosc_method_width(method));
+    r->batch = forest_pack_for(&r->s->f, method);
     for (int k = 0; k < ENDS * r->n_sending; ++k)
         r->slots[k] = bosc_slot(&r->batch.layout, r->sending[k / ENDS],
                                 node_of(r->s, r->sending[k / ENDS], k % ENDS));

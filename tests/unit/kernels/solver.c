@@ -592,10 +592,8 @@ int main(void)
     plant_mix(&g);
     test_systems(&g);
     systems_clear(&g);
-    if (plant_real(&g))
-        test_systems(&g);
-    else
-        skip("published morphologies are not at hand");
+    plant_real(&g) ? test_systems(&g)
+                   : skip("published morphologies are not at hand");
     systems_clear(&g);
     return done_testing();
 }
