@@ -196,6 +196,8 @@ static const char shapes[] =
     "  chain:N, chain:N-M  one section of N, or of N to M, compartments\n"
     "  levels:L            512 compartments in L levels of sections that fork\n"
     "                      in two\n"
+    "  rooted:L            the same, with half of them in the root's section\n"
+    "  tree:N, tree:N-M    N, or N to M, compartments, all trees different\n"
     "  FILE                .swc files, also as a quoted pattern, or a list\n"
     "                      (.tsv: path, count), cut by d_lambda\n"
     "\n" NOTES;
