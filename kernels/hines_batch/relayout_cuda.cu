@@ -1,0 +1,36 @@
+/* relayout_cuda.cu - a block of threads changes the layout of a tile of 32
+ * neurons by 32 rows, by way of shared memory. */
+#include "kernels/hines_batch/relayout.h"
+
+#include <cuda_runtime.h>
+
+#include "kernels/base/cuda.h"
+
+static __global__ void change_tiles(bosc_relayout change, const double *in,
+                                    double *out)
+{
+    __shared__ bosc_relayout_tile tile;
+    const bosc_relayout_at first = {(int32_t)blockIdx.x * BOSC_RELAYOUT_TILE,
+                                    (int32_t)blockIdx.y * BOSC_RELAYOUT_TILE};
+    int32_t at[2] = {0, (int32_t)threadIdx.x};
+
+    for (at[0] = (int32_t)threadIdx.y; at[0] < BOSC_RELAYOUT_TILE;
+         at[0] += BOSC_RELAYOUT_LINES)
+        bosc_relayout_bring(&change, first, at, in, tile);
+    __syncthreads();
+    for (at[0] = (int32_t)threadIdx.y; at[0] < BOSC_RELAYOUT_TILE;
+         at[0] += BOSC_RELAYOUT_LINES)
+        bosc_relayout_take(&change, first, at, tile, out);
+}
+
+bosc_status bosc_relayout_cuda(const bosc_relayout *change, const double *in,
+                               double *out, bosc_error *err)
+{
+    const unsigned tile = BOSC_RELAYOUT_TILE;
+    const dim3 blocks(((unsigned)change->neurons + tile - 1) / tile,
+                      ((unsigned)change->rows + tile - 1) / tile);
+    const dim3 threads(tile, BOSC_RELAYOUT_LINES);
+
+    change_tiles<<<blocks, threads>>>(*change, in, out);
+    return bosc_cuda_launched("a change of layout", err);
+}
