@@ -3,8 +3,11 @@
 noinst_LIBRARIES += %D%/libbench.a
 bench_libbench_a_SOURCES = \
 	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
-	%D%/loop/bench_loop_job.h %D%/solve/bench.h %D%/solve/bench_measure.c \
-	%D%/solve/bench_papers.c %D%/solve/bench_plan.c \
+	%D%/loop/bench_loop_job.h \
+	%D%/papers/estimate.c %D%/papers/figures.c %D%/papers/others.c \
+	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayouts.c \
+	%D%/papers/tables.c \
+	%D%/solve/bench.h %D%/solve/bench_measure.c %D%/solve/bench_plan.c \
 	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \
@@ -16,9 +19,9 @@ bench_libbench_a_SOURCES = \
 	%D%/tune/tune.c %D%/tune/tune.h
 
 if HAVE_CUDA
-bench_libbench_a_SOURCES += %D%/tridiag/gpu.c
+bench_libbench_a_SOURCES += %D%/papers/gpu.c %D%/tridiag/gpu.c
 else
-bench_libbench_a_SOURCES += %D%/tridiag/no_gpu.c
+bench_libbench_a_SOURCES += %D%/papers/no_gpu.c %D%/tridiag/no_gpu.c
 endif
 
 bin_PROGRAMS += bosc-bench
