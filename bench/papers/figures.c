@@ -1,4 +1,5 @@
 /* figures.c - the figures of the papers, as data. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/papers/papers.h"
@@ -181,6 +182,8 @@ const bosc_papers_figure bosc_papers_figures[] = {
 
 const size_t bosc_papers_n_figures = BOSC_LEN(bosc_papers_figures);
 
+enum { SAMPLE = 16 }; /* trees that the mean is of */
+
 static bool is_figure(const char *word)
 {
     for (size_t i = 0; i < BOSC_LEN(bosc_papers_figures); ++i)
@@ -230,4 +233,29 @@ int32_t bosc_papers_size(const bosc_bench_request *request,
     if (request->quick)
         return k < (int)BOSC_LEN(quick) ? quick[k] : 0;
     return k < BOSC_PAPERS_SIZES ? figure->sizes[k] : 0;
+}
+
+bool bosc_papers_is_too_large(const bosc_bench_request *request,
+                              double compartments)
+{
+    return request->n_sizes == 0 && compartments > BOSC_PAPERS_MOST;
+}
+
+bosc_status bosc_papers_mean(const char *word, double *mean, bosc_error *err)
+{
+    bosc_bench_shape shape;
+    bosc_status st = bosc_bench_shape_create(word, &shape, err);
+
+    *mean = 0;
+    if (st != BOSC_OK)
+        return st;
+    for (int32_t k = 0; k < SAMPLE && st == BOSC_OK; ++k) {
+        bosc_tree tree = {0};
+
+        st = bosc_bench_shape_tree(&shape, k, &tree, err);
+        *mean += (double)tree.n / SAMPLE;
+        free((void *)tree.parent);
+    }
+    bosc_bench_shape_clear(&shape);
+    return st;
 }

@@ -14,46 +14,9 @@
 #include "src/io/result.h"
 #include "src/text/wrap.h"
 
-/* Compartments of the forests that are measured unless others are asked for,
- * and those of which sequential Hines solves the first. */
-static const double MOST_COMPARTMENTS = 140e6;
-enum { SAMPLE = 16, SHARE = 1 << 21 };
-
-bool bosc_papers_is_too_large(const bosc_bench_request *request,
-                              double compartments)
-{
-    return request->n_sizes == 0 && compartments > MOST_COMPARTMENTS;
-}
-
-bosc_status bosc_papers_keep(bosc_papers *run, const bosc_papers_result *result,
-                             bosc_error *err)
-{
-    if (!bosc_grow(&run->results, &run->room, run->n + 1, sizeof *run->results))
-        return bosc_no_memory(err, "the results");
-    run->results[run->n++] = *result;
-    return BOSC_OK;
-}
+enum { SHARE = 1 << 21 }; /* compartments that sequential Hines solves */
 
 /* ---- which ---- */
-
-bosc_status bosc_papers_mean(const char *word, double *mean, bosc_error *err)
-{
-    bosc_bench_shape shape;
-    bosc_status st = bosc_bench_shape_create(word, &shape, err);
-
-    *mean = 0;
-    if (st != BOSC_OK)
-        return st;
-    for (int32_t k = 0; k < SAMPLE && st == BOSC_OK; ++k) {
-        bosc_tree tree = {0};
-
-        st = bosc_bench_shape_tree(&shape, k, &tree, err);
-        *mean += (double)tree.n / SAMPLE;
-        free((void *)tree.parent);
-    }
-    bosc_bench_shape_clear(&shape);
-    return st;
-}
 
 static bosc_status choose_sizes(const bosc_papers *run, bosc_papers_part *p,
                                 bosc_error *err)
@@ -72,7 +35,7 @@ static bosc_status choose_sizes(const bosc_papers *run, bosc_papers_part *p,
                                   "%s, %s neurons: left out, over %.0f million "
                                   "compartments; give --neurons to measure it",
                                   p->word, bosc_human_count(n, count),
-                                  1e-6 * MOST_COMPARTMENTS);
+                                  1e-6 * BOSC_PAPERS_MOST);
     }
     return st;
 }

@@ -15,7 +15,8 @@ enum {
     BOSC_PAPERS_SHAPES = 6,
     BOSC_PAPERS_SIZES = 4,
     BOSC_PAPERS_BLOCKS = 5,
-    BOSC_PAPERS_SHAPE = 40 /* bytes of a shape's name */
+    BOSC_PAPERS_SHAPE = 40,      /* bytes of a shape's name */
+    BOSC_PAPERS_MOST = 140000000 /* compartments of a forest */
 };
 
 /* What is measured. */

@@ -8,6 +8,17 @@
 #include "src/io/result.h"
 #include "src/io/result_table.h"
 
+/* ---- results ---- */
+
+bosc_status bosc_papers_keep(bosc_papers *run, const bosc_papers_result *result,
+                             bosc_error *err)
+{
+    if (!bosc_grow(&run->results, &run->room, run->n + 1, sizeof *run->results))
+        return bosc_no_memory(err, "the results");
+    run->results[run->n++] = *result;
+    return BOSC_OK;
+}
+
 /* ---- tables ---- */
 
 static bool is_line_of(const bosc_papers_result *a, const bosc_papers_result *b)
@@ -101,8 +112,7 @@ static void print_sizes(const bosc_papers *run, const bosc_papers_part *p,
 {
     char count[32];
 
-    printf("\n%s, %s; median ms%s\n", p->word,
-           run->results[p->first].precision,
+    printf("\n%s, %s; median ms%s\n", p->word, run->results[p->first].precision,
            p->figure->kind == BOSC_PAPERS_SOLVES
                ? " (speed-up over OpenMP Hines), memory"
                : "");

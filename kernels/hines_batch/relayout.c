@@ -12,18 +12,25 @@ ptrdiff_t bosc_relayout_slots(int32_t neurons, int32_t rows, int32_t width)
 }
 
 /* One tile, as a block of threads does it on a GPU. */
-static void change_tile(const bosc_relayout *change, bosc_relayout_at first,
+static void change_tile(const bosc_relayout *change, const int32_t first[2],
                         const double *in, double *out)
 {
     bosc_relayout_tile tile;
-    int32_t at[2];
 
-    for (at[0] = 0; at[0] < BOSC_RELAYOUT_TILE; ++at[0])
-        for (at[1] = 0; at[1] < BOSC_RELAYOUT_TILE; ++at[1])
-            bosc_relayout_bring(change, first, at, in, tile);
-    for (at[0] = 0; at[0] < BOSC_RELAYOUT_TILE; ++at[0])
-        for (at[1] = 0; at[1] < BOSC_RELAYOUT_TILE; ++at[1])
-            bosc_relayout_take(change, first, at, tile, out);
+    for (int32_t line = 0; line < BOSC_RELAYOUT_TILE; ++line) {
+        const bosc_relayout_line at =
+            bosc_relayout_line_at(change, change->from, first, line);
+
+        for (int32_t l = 0; l < at.lanes; ++l)
+            *bosc_relayout_cell(&at, l, tile) = in[at.slot + l];
+    }
+    for (int32_t line = 0; line < BOSC_RELAYOUT_TILE; ++line) {
+        const bosc_relayout_line at =
+            bosc_relayout_line_at(change, change->to, first, line);
+
+        for (int32_t l = 0; l < at.lanes; ++l)
+            out[at.slot + l] = *bosc_relayout_cell(&at, l, tile);
+    }
 }
 
 void bosc_relayout_host(const bosc_relayout *change, int threads,
@@ -32,5 +39,5 @@ void bosc_relayout_host(const bosc_relayout *change, int threads,
 #pragma omp parallel for num_threads(threads) collapse(2)
     for (int32_t k = 0; k < change->neurons; k += BOSC_RELAYOUT_TILE)
         for (int32_t i = 0; i < change->rows; i += BOSC_RELAYOUT_TILE)
-            change_tile(change, (bosc_relayout_at){k, i}, in, out);
+            change_tile(change, (const int32_t[2]){k, i}, in, out);
 }

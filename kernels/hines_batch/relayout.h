@@ -39,57 +39,53 @@ void bosc_relayout_host(const bosc_relayout *change, int threads,
 bosc_status bosc_relayout_cuda(const bosc_relayout *change, const double *in,
                                double *out, bosc_error *err);
 
-/* A tile of so many neurons and rows is brought in and taken out, by lines of
- * BOSC_RELAYOUT_LINES at a time: neighbours read and write neighbours. */
-enum { BOSC_RELAYOUT_TILE = 32, BOSC_RELAYOUT_LINES = 8 };
-
-typedef double bosc_relayout_tile[BOSC_RELAYOUT_TILE][BOSC_RELAYOUT_TILE + 1];
-
-/* Where a lane is: of the neurons in a line of an interleaved layout, of the
- * rows in one of a flat one. */
-typedef struct bosc_relayout_at {
-    int32_t neuron, row; /* in the tile */
-} bosc_relayout_at;
-
-BOSC_HD static inline bosc_relayout_at
-bosc_relayout_lane(int32_t width, int32_t line, int32_t lane)
-{
-    const bosc_relayout_at along_rows = {line, lane}, across = {lane, line};
-
-    return width == 1 ? along_rows : across;
-}
-
 BOSC_HD static inline ptrdiff_t bosc_relayout_slot(int32_t rows, int32_t width,
                                                    int32_t neuron, int32_t row)
 {
     return ((ptrdiff_t)(neuron / width) * rows + row) * width + neuron % width;
 }
 
-/* Line and lane of the tile whose first neuron and row are 'first'. */
-BOSC_HD static inline void bosc_relayout_bring(const bosc_relayout *c,
-                                               bosc_relayout_at first,
-                                               const int32_t at[2],
-                                               const double *in,
-                                               bosc_relayout_tile tile)
-{
-    const bosc_relayout_at to = bosc_relayout_lane(c->from, at[0], at[1]);
-    const int32_t k = first.neuron + to.neuron, i = first.row + to.row;
+/* A tile of 32 neurons and rows is brought in and taken out by lines, whose
+ * lanes are side by side in memory: neurons of an interleaved layout, rows of a
+ * flat one.  A block of threads has 8 lines at a time. */
+enum { BOSC_RELAYOUT_TILE = 32, BOSC_RELAYOUT_LINES = 8 };
 
-    if (k < c->neurons && i < c->rows)
-        tile[to.neuron][to.row] =
-            in[bosc_relayout_slot(c->rows, c->from, k, i)];
+typedef double bosc_relayout_tile[BOSC_RELAYOUT_TILE][BOSC_RELAYOUT_TILE + 1];
+
+/* A line of the tile that begins with some neuron and row. */
+typedef struct bosc_relayout_line {
+    ptrdiff_t slot;      /* of lane 0 */
+    int32_t lanes;       /* that there are; 0: none */
+    int32_t neuron, row; /* of lane 0, in the tile */
+    int32_t down, right; /* from lane to lane, neurons and rows */
+} bosc_relayout_line;
+
+BOSC_HD static inline bosc_relayout_line
+bosc_relayout_line_at(const bosc_relayout *c, int32_t width,
+                      const int32_t first[2], int32_t line)
+{
+    const int32_t along = width == 1, across = !along;
+    const int32_t k = first[0] + along * line, i = first[1] + across * line;
+    const int32_t left = along ? c->rows - i : c->neurons - k;
+    const bosc_relayout_line at = {bosc_relayout_slot(c->rows, width, k, i),
+                                   k >= c->neurons || i >= c->rows ? 0
+                                   : left < BOSC_RELAYOUT_TILE
+                                       ? left
+                                       : BOSC_RELAYOUT_TILE,
+                                   along * line,
+                                   across * line,
+                                   across,
+                                   along};
+
+    return at;
 }
 
-BOSC_HD static inline void
-bosc_relayout_take(const bosc_relayout *c, bosc_relayout_at first,
-                   const int32_t at[2], bosc_relayout_tile tile, double *out)
+/* Where lane l of a line is in the tile. */
+BOSC_HD static inline double *bosc_relayout_cell(const bosc_relayout_line *line,
+                                                 int32_t l,
+                                                 bosc_relayout_tile tile)
 {
-    const bosc_relayout_at from = bosc_relayout_lane(c->to, at[0], at[1]);
-    const int32_t k = first.neuron + from.neuron, i = first.row + from.row;
-
-    if (k < c->neurons && i < c->rows)
-        out[bosc_relayout_slot(c->rows, c->to, k, i)] =
-            tile[from.neuron][from.row];
+    return &tile[line->neuron + l * line->down][line->row + l * line->right];
 }
 
 #ifdef __cplusplus

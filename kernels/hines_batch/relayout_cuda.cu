@@ -10,17 +10,27 @@ static __global__ void change_tiles(bosc_relayout change, const double *in,
                                     double *out)
 {
     __shared__ bosc_relayout_tile tile;
-    const bosc_relayout_at first = {(int32_t)blockIdx.x * BOSC_RELAYOUT_TILE,
-                                    (int32_t)blockIdx.y * BOSC_RELAYOUT_TILE};
-    int32_t at[2] = {0, (int32_t)threadIdx.x};
+    const int32_t first[2] = {(int32_t)blockIdx.x * BOSC_RELAYOUT_TILE,
+                              (int32_t)blockIdx.y * BOSC_RELAYOUT_TILE};
+    const int32_t lane = (int32_t)threadIdx.x;
 
-    for (at[0] = (int32_t)threadIdx.y; at[0] < BOSC_RELAYOUT_TILE;
-         at[0] += BOSC_RELAYOUT_LINES)
-        bosc_relayout_bring(&change, first, at, in, tile);
+    for (int32_t line = (int32_t)threadIdx.y; line < BOSC_RELAYOUT_TILE;
+         line += BOSC_RELAYOUT_LINES) {
+        const bosc_relayout_line at =
+            bosc_relayout_line_at(&change, change.from, first, line);
+
+        if (lane < at.lanes)
+            *bosc_relayout_cell(&at, lane, tile) = in[at.slot + lane];
+    }
     __syncthreads();
-    for (at[0] = (int32_t)threadIdx.y; at[0] < BOSC_RELAYOUT_TILE;
-         at[0] += BOSC_RELAYOUT_LINES)
-        bosc_relayout_take(&change, first, at, tile, out);
+    for (int32_t line = (int32_t)threadIdx.y; line < BOSC_RELAYOUT_TILE;
+         line += BOSC_RELAYOUT_LINES) {
+        const bosc_relayout_line at =
+            bosc_relayout_line_at(&change, change.to, first, line);
+
+        if (lane < at.lanes)
+            out[at.slot + lane] = *bosc_relayout_cell(&at, lane, tile);
+    }
 }
 
 bosc_status bosc_relayout_cuda(const bosc_relayout *change, const double *in,
