@@ -29,7 +29,9 @@ bosc_bench_SOURCES = %D%/cmd_measure.c %D%/cmd_tridiag.c %D%/cmd_tune.c %D%/comm
 bosc_bench_CPPFLAGS = $(AM_CPPFLAGS)
 bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
 dist_man1_MANS += %D%/bosc-bench.1
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/papers/cpu-hines-3.png \
+	%D%/papers/cpu-levels-7.png \
+	%D%/papers/cpu-levels-12.png
 
 # Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
 # least of seven rounds; of several threads, and of a GPU's loops, by the median.
@@ -41,7 +43,8 @@ selection_medians = \
 	%D%/select/avx512-loops-2.tsv %D%/select/h200-loops-1.tsv
 EXTRA_DIST += $(selection_data) $(selection_medians) %D%/select/README.md \
 	%D%/select/samples.png
-nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/select/fit-selection
+nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/papers-table \
+	bench/overlap bench/select/fit-selection
 
 .PHONY: bench-selection
 bench-selection: tests/unit/select/recorded.t

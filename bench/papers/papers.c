@@ -185,10 +185,28 @@ static bosc_status run_shape(bosc_papers *run, const bosc_papers_figure *figure,
 
 /* ---- figures ---- */
 
+static bosc_status measure_figure(bosc_papers *run,
+                                  const bosc_papers_figure *figure,
+                                  bosc_error *err)
+{
+    const char *word;
+    bosc_status st = BOSC_OK;
+
+    if (figure->kind == BOSC_PAPERS_RELAYOUTS)
+        return bosc_papers_relayouts(run, figure, err);
+    if (figure->kind != BOSC_PAPERS_SOLVES)
+        return bosc_papers_others(run, figure, err);
+    for (int k = 0; st == BOSC_OK &&
+                    (word = bosc_papers_shape(run->request, figure, k)) != NULL;
+         ++k)
+        st = run_shape(run, figure, word, err);
+    return st;
+}
+
 static bosc_status run_figure(bosc_papers *run,
                               const bosc_papers_figure *figure, bosc_error *err)
 {
-    const char *word;
+    const double start = bosc_now();
     double seconds = 0;
     bosc_status st = bosc_papers_estimate(run, figure, &seconds, err);
 
@@ -198,14 +216,9 @@ static bosc_status run_figure(bosc_papers *run,
     bosc_bench_print_note("", "%s (%s): %s; about %.0f s", figure->name,
                           figure->paper, figure->what, ceil(seconds));
     fflush(stdout);
-    if (figure->kind == BOSC_PAPERS_RELAYOUTS)
-        return bosc_papers_relayouts(run, figure, err);
-    if (figure->kind != BOSC_PAPERS_SOLVES)
-        return bosc_papers_others(run, figure, err);
-    for (int k = 0; st == BOSC_OK &&
-                    (word = bosc_papers_shape(run->request, figure, k)) != NULL;
-         ++k)
-        st = run_shape(run, figure, word, err);
+    st = measure_figure(run, figure, err);
+    if (st == BOSC_OK)
+        printf("\n%s took %.0f s\n", figure->name, ceil(bosc_now() - start));
     return st;
 }
 

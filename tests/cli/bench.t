@@ -189,6 +189,36 @@ else
     done
     ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.tsv
     ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
+
+    table() { timeout 300 "$python" "$BOSC_SRC/bench/papers-table" "$@" >out 2>err </dev/null; }
+    table all.nc
+    ok "papers-table says what was measured of each claim" eval "says '^\\| hines-3a \\| [0-9.]+' &&
+        says '^\\| levels-7c \\| [0-9.]+ times' && says '^\\| hines-5 \\| small-high (32|64) \\(slowest'"
+    for claim in $(sed -n 's/^| \([a-z0-9-]*\) |.*/\1/p' out); do
+        ok "PAPERS.md has the claim $claim" grep -q "^| $claim |" "$BOSC_SRC/PAPERS.md"
+    done
+    printf '%s\n' '| claim | CPU | GPU |' '| --- | --- | --- |' '| hines-3a | - | 7 |' '| other | - | 8 |' >page.md
+    table all.nc --fill page.md
+    ok "it fills the column of a page, and leaves the rest" eval "grep -qE '^\\| hines-3a \\| [0-9.].* \\| 7 \\|$' page.md &&
+        grep -qF '| other | - | 8 |' page.md"
+    ok "a page without such a column is refused" eval '! table all.nc --fill list.tsv &&
+        warns "^papers-table: list.tsv: has no table with a column"'
+fi
+
+# ---- a series of runs ----
+
+overlap() {
+    timeout 300 python3 "$BOSC_SRC/bench/overlap" --bosc "$BOSC" --mpiexec "$MPIEXEC" "$@" \
+        >out 2>err </dev/null
+}
+if [ -n "${MPIEXEC:-}" ] && find_python json >found && [ -s found ]; then
+    overlap --ranks 1,2 --neurons 20 --delay 1,4 --tstop 10 --repeat 1 --tsv
+    ok "a series of runs says how much of the exchange was hidden" eval \
+        'cell hidden_percent | all_are "x >= 0 && x <= 100" && [ "$(cell ranks | sort | uniq -c | wc -l)" = 2 ]'
+    ok "with the time of each loop" eval 'cell loop_s | all_are "x > 0"'
+    ok "a run that fails ends it" eval "! overlap --neurons 20 --backend none && warns '^overlap: .*exit code'"
+else
+    skip "MPI or Python is not here"
 fi
 
 # ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
