@@ -1,7 +1,7 @@
 /* estimate.c - what a figure takes, about: for whoever waits in a queue.
  *
- * The numbers are of two cores of an EPYC and of one H100 with its host; they
- * are good to a factor of two.
+ * The numbers are of two cores of an EPYC that do nothing else; those of a GPU
+ * are expected, from solves of an H200.  They are good to a factor of two.
  */
 #include <math.h>
 #include <string.h>
@@ -93,9 +93,9 @@ bosc_status bosc_papers_estimate(const bosc_papers *run,
                                  const bosc_papers_figure *figure,
                                  double *seconds, bosc_error *err)
 {
-    const double others[] = {[BOSC_PAPERS_RELAYOUTS] = 20,
-                             [BOSC_PAPERS_CHAINS] = 40,
-                             [BOSC_PAPERS_PRODUCTS] = 60};
+    const double others[] = {[BOSC_PAPERS_RELAYOUTS] = 15,
+                             [BOSC_PAPERS_CHAINS] = 15,
+                             [BOSC_PAPERS_PRODUCTS] = 15};
 
     if (figure->kind == BOSC_PAPERS_SOLVES)
         return estimate_solves(run, figure, seconds, err);

@@ -108,9 +108,18 @@ bosc_status bosc_papers_others(bosc_papers *run,
                                const bosc_papers_figure *figure,
                                bosc_error *err)
 {
-    const bosc_status st = figure->kind == BOSC_PAPERS_CHAINS
-                               ? run_chains(run, figure, err)
-                               : run_products(run, figure, err);
+    const char *asked = run->request->backends;
+    bosc_status st;
 
+    if (!bosc_csv_has(asked, "all") && !bosc_csv_has(asked, "cpu") &&
+        !bosc_csv_has(asked, "cuda")) {
+        bosc_bench_print_note("",
+                              "%s: left out, it is of the backends cpu and "
+                              "cuda",
+                              figure->name);
+        return BOSC_OK;
+    }
+    st = figure->kind == BOSC_PAPERS_CHAINS ? run_chains(run, figure, err)
+                                            : run_products(run, figure, err);
     return st == BOSC_OK ? bosc_papers_save(run, err) : st;
 }

@@ -231,6 +231,34 @@ static void print_figure(const bosc_papers_figure *figure, double seconds)
     bosc_wrap_end(&w);
 }
 
+/* All methods of the backends that are asked for, whether this machine has them
+ * or not: a list tells what a GPU would take, too. */
+static bosc_status expect_plan(const bosc_bench_request *request,
+                               bosc_bench_plan *out, bosc_error *err)
+{
+    const char *names[BOSC_BENCH_DEVICES] = {"all"};
+    const char *list = request->backends;
+    size_t n = 1;
+
+    *out = (bosc_bench_plan){.n = BOSC_BENCH_OPENMP + 1};
+    for (int i = 0; bosc_backends[i] != NULL; ++i)
+        names[n++] = bosc_backends[i]->name;
+    out->entry[BOSC_BENCH_SEQUENTIAL].method = bosc_method_find("ref", "hines");
+    out->entry[BOSC_BENCH_OPENMP].method =
+        bosc_method_find("cpu", "hines-flat");
+    for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
+        if ((bosc_csv_has(list, "all") ||
+             bosc_csv_has(list, m->backend->name) ||
+             (m->backend->along != NULL &&
+              bosc_csv_has(list, m->backend->along))) &&
+            m != out->entry[BOSC_BENCH_SEQUENTIAL].method &&
+            m != out->entry[BOSC_BENCH_OPENMP].method)
+            out->entry[out->n++].method = m;
+    for (int i = 0; i < out->n; ++i)
+        out->entry[i].backend = out->entry[i].method->backend;
+    return bosc_bench_check_words("backend", list, n, names, err);
+}
+
 /* The figures, and what they take here. */
 static bosc_status list_figures(const bosc_papers *run, bosc_error *err)
 {
@@ -288,7 +316,9 @@ bosc_status bosc_bench_papers(const bosc_bench_request *request,
     if (st == BOSC_OK && output != NULL)
         st = bosc_lock_take(output, BOSC_LOCK_WATCHED, &run.lock, err);
     if (st == BOSC_OK)
-        st = bosc_bench_plan_create(request, BOSC_BENCH_SOLVES, &run.plan, err);
+        st = request->list ? expect_plan(request, &run.plan, err)
+                           : bosc_bench_plan_create(request, BOSC_BENCH_SOLVES,
+                                                    &run.plan, err);
     if (st == BOSC_OK)
         st = request->list ? list_figures(&run, err) : run_figures(&run, err);
     if (st == BOSC_OK && output != NULL)
