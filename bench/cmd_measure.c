@@ -13,6 +13,7 @@
 #include "bench/solve/csv.h"
 #include "src/base/mem.h"
 #include "src/comm/cpuset.h"
+#include "src/comm/rank_threads.h"
 #include "src/mpi/launcher.h"
 #include "src/text/options.h"
 
@@ -22,10 +23,16 @@ enum { LEAST_TREE = 20, MOST_TREE = 10000000 }; /* compartments */
 
 typedef struct request {
     bosc_bench_request bench;
-    int precision; /* which of 'precisions' */
+    int precision; /* which of 'precisions', */
+    int order;     /* of 'orders', */
+    int levels;    /* of 'ends', */
+    int scaling;   /* and of 'scalings'; -1: not asked for */
 } request;
 
 static const char *const precisions[] = {"fp64", "fp32"};
+static const char *const orders[] = {"papers", "loop"};
+static const char *const ends[] = {"tips", "root"};
+static const char *const scalings[] = {"strong", "weak"};
 
 static bosc_status read_sizes(const bosc_option *option, const char *text,
                               void *out, bosc_error *err)
@@ -165,6 +172,18 @@ static const bosc_option rows[] = {
     {"precision", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, precision),
      0, 1, .help = "fp64 or fp32", .choices = precisions,
      .commands = SOLVE | PAPERS | SPMV},
+    {"scaling", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, scaling), 0, 1,
+     .help = "under mpiexec: strong, ranks divide the neurons (default), or "
+             "weak, each has as many",
+     .choices = scalings, .commands = SOLVE | PAPERS | LOOP},
+    {"order", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, order), 0, 1,
+     .help = "operations: papers, with a division on the way from row to row, "
+             "or loop, those of the time loop without it, fp64 alone",
+     .choices = orders, .commands = SOLVE},
+    {"levels", 0, "NAME", BOSC_OPTION_CHOICE, offsetof(request, levels), 0, 1,
+     .help = "level-schedule counts levels from the tips or, as the papers, "
+             "from the root",
+     .choices = ends, .commands = SOLVE},
     {"block", 0, "N", BOSC_OPTION_INT32, FIELD(solver.block), 32, 512,
      .help = "neurons in a block of hines-block, 32 to 512",
      .commands = SOLVE | PAPERS},
@@ -294,28 +313,67 @@ const char *bosc_bench_about(const char *name)
                                         : bosc_bench_about_tune;
 }
 
-static bosc_status bench(unsigned which, request *q, const char *command,
-                         bosc_error *err)
+static bosc_status check_scaling(const request *q, bosc_error *err)
 {
-    bosc_bench_request *r = &q->bench;
-    bosc_status st = bosc_bench_refuse_ranks(err);
+    const char *variable;
 
-    r->papers = which == PAPERS;
-    r->solver.single = q->precision == 1;
-    r->distinct = r->distinct > 0 ? r->distinct : BOSC_BENCH_DISTINCT;
-    if (st == BOSC_OK)
-        st = bosc_bench_threads(&r->solver.threads, err);
-    if (st != BOSC_OK)
-        return st;
+    if (q->scaling < 0 || bosc_launched_ranks(&variable) > 1)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_EUSAGE,
+                     "--scaling %s: there is one rank; start several, as in "
+                     "mpiexec -n 2 bosc-bench",
+                     scalings[q->scaling]);
+}
+
+static bosc_status run(unsigned which, bosc_bench_request *r,
+                       const char *command, bosc_error *err)
+{
     return which == SOLVE    ? bosc_bench_solve(r, err)
            : which == PAPERS ? bosc_bench_papers(r, command, err)
            : which == LOOP   ? bosc_bench_loop(r, command, err)
                              : bosc_bench_spmv(r, err);
 }
 
+/* 'st' is what has become of the command line. */
+static bosc_status bench(unsigned which, request *q, const char *command,
+                         bosc_status st, bosc_error *err)
+{
+    bosc_bench_request *r = &q->bench;
+    bosc_bench_ranks ranks;
+
+    if (st == BOSC_OK)
+        st = check_scaling(q, err);
+    if (st == BOSC_OK && q->order == 1 && q->precision == 1)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "--order loop: the time loop computes in fp64; leave "
+                       "out --precision fp32");
+    if (which == SPMV && bosc_bench_refuse_ranks(&(bosc_error){""}) != BOSC_OK)
+        return st == BOSC_OK ? bosc_bench_refuse_ranks(err) : st;
+    st = bosc_bench_ranks_start(&ranks, st, err);
+    ranks.weak = q->scaling == 1;
+    r->ranks = &ranks;
+    r->papers = which == PAPERS;
+    r->solver.single = q->precision == 1;
+    r->solver.loop = q->order == 1;
+    r->solver.from_root = q->levels == 1;
+    r->distinct = r->distinct > 0 ? r->distinct : BOSC_BENCH_DISTINCT;
+    if (st == BOSC_OK && bosc_bench_several(&ranks))
+        st = bosc_rank_threads(ranks.world, r->solver.threads,
+                               &r->solver.threads, err);
+    if (st == BOSC_OK)
+        st = bosc_bench_threads(&r->solver.threads, err);
+    if (ranks.world->rank > 0)
+        r->output = NULL; /* rank 0 writes */
+    if (st == BOSC_OK)
+        st = run(which, r, command, err);
+    bosc_bench_ranks_end(&ranks);
+    return st;
+}
+
 bosc_status bosc_bench_cmd_measure(int argc, char **argv, bosc_error *err)
 {
-    request q = {.bench = {.shape = "mix",
+    request q = {.scaling = -1,
+                 .bench = {.shape = "mix",
                            .methods = "all",
                            .backends = "all",
                            .density = "1,10,60",
@@ -345,8 +403,8 @@ bosc_status bosc_bench_cmd_measure(int argc, char **argv, bosc_error *err)
                                      : bosc_options_parse(&options, argc, argv,
                                                           &q, &rest, err);
 
-    if (command != NULL && !rest.done && st == BOSC_OK)
-        st = bench(options.commands, &q, command, err);
+    if (command != NULL && !rest.done)
+        st = bench(options.commands, &q, command, st, err);
     free(command);
     return st;
 }

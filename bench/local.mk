@@ -8,6 +8,8 @@ bench_libbench_a_SOURCES = \
 	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayouts.c \
 	%D%/papers/tables.c \
 	%D%/solve/bench.h %D%/solve/bench_measure.c %D%/solve/bench_plan.c \
+	%D%/solve/bench_ranks.c %D%/solve/bench_ranks.h \
+	%D%/solve/bench_ranks_start.c %D%/solve/bench_series.c \
 	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \

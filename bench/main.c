@@ -2,13 +2,17 @@
  * are, and measurements that the choice of a method is learned from.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/commands.h"
 #include "config.h"
 #include "src/cli/program.h"
+#include "src/mpi/launcher.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/wrap.h"
+
+static const char program[] = "bosc-bench";
 
 static const struct {
     const char *name;
@@ -46,21 +50,30 @@ static bosc_status refuse(const char *word, bosc_error *err)
                           "the commands are", meant, sizeof meant));
 }
 
+/* All ranks have the message of a failure, and the first one prints it: before
+ * a launcher ends all, since one has ended. */
+static int end(const char *command, bosc_status st, bosc_error *err)
+{
+    if (!bosc_launched_first())
+        err->text[0] = '\0';
+    return bosc_program_end(program, command, st, err);
+}
+
 int main(int argc, char **argv)
 {
-    const char *program = "bosc-bench";
     bosc_error err = {""};
     bosc_status st = BOSC_OK;
 
     bosc_program_begin();
     bosc_program_turn_help(argc, argv);
+    if (!bosc_launched_first() && freopen("/dev/null", "w", stdout) == NULL)
+        return EXIT_FAILURE; /* only the first rank prints */
 
     const char *name = argc > 1 ? argv[1] : "--help";
 
     for (size_t i = 0; i < BOSC_LEN(commands); ++i)
         if (strcmp(name, commands[i].name) == 0)
-            return bosc_program_end(
-                program, name, commands[i].run(argc - 1, argv + 1, &err), &err);
+            return end(name, commands[i].run(argc - 1, argv + 1, &err), &err);
     if (strcmp(name, "--version") == 0) {
         printf("%s %s\n", program, PACKAGE_VERSION);
     } else if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 ||
@@ -70,5 +83,5 @@ int main(int argc, char **argv)
     } else {
         st = refuse(name, &err);
     }
-    return bosc_program_end(program, NULL, st, &err);
+    return end(NULL, st, &err);
 }

@@ -8,6 +8,7 @@
 #include "kernels/solve/solver_cpu.h"
 #include "kernels/solve/solver_cuda.h"
 #include "kernels/solve/solvers.h"
+#include "kernels/step/composed.h"
 #include "kernels/thomas/thomas.h"
 
 /* What a build without CUDA lacks. */
@@ -61,6 +62,14 @@ const bosc_backend *const bosc_backends[] = {&cpu, &ref, &cuda, &cusparse,
 #define REF {&bosc_ref_solvers, NULL, 0}
 #define LOOP(backend, v) {&bosc_##backend##_engine, v, NULL, NULL}
 #define CUDA_LOOP(v, limits, instead) {CUDA_ENGINE, v, limits, instead}
+#define COMPOSED(v) {&bosc_cpu_composed_engine, BOSC_COMPOSED_##v, NULL, NULL}
+#define BY_SECTION(v)                                                          \
+    {&bosc_cpu_composed_engine, BOSC_COMPOSED_##v, bosc_section_limits, NULL}
+#define CUDA_COMPOSED(v)                                                       \
+    CUDA_LOOP(BOSC_ENGINE_COMPOSED + BOSC_COMPOSED_##v, NULL, NULL)
+#define CUDA_BY_SECTION(v)                                                     \
+    CUDA_LOOP(BOSC_ENGINE_COMPOSED + BOSC_COMPOSED_##v, bosc_section_limits,   \
+              NULL)
 #define ONLY_SOLVES {NULL, 0, NULL, NULL}
 
 const bosc_method bosc_methods[] = {
@@ -72,25 +81,29 @@ const bosc_method bosc_methods[] = {
  false, false, CPU(flat, 0), LOOP(cpu, BOSC_ENGINE_HINES_FLAT)},
 {&cpu, "hines-interleaved", NULL,
  "element i of all neurons adjacent",
- false, false, CPU(lockstep, BOSC_CPU_INTERLEAVED), ONLY_SOLVES},
+ false, false, CPU(lockstep, BOSC_CPU_INTERLEAVED), COMPOSED(INTERLEAVED)},
 {&cpu, "hines-block", NULL,
  "interleaved within blocks of neurons",
- false, false, CPU(lockstep, BOSC_CPU_BLOCK), ONLY_SOLVES},
+ false, false, CPU(lockstep, BOSC_CPU_BLOCK), COMPOSED(BLOCK)},
 {&cpu, "hines-block-shared", NULL,
  "the same, b in a buffer of the thread",
- false, false, CPU(lockstep, BOSC_CPU_BLOCK_SHARED), ONLY_SOLVES},
+ false, false, CPU(lockstep, BOSC_CPU_BLOCK_SHARED), COMPOSED(BLOCK_SHARED)},
 {&cpu, "hines-vbatch-cp", NULL,
  "32 neurons as given, padding computed",
- false, false, CPU(lockstep, BOSC_CPU_VBATCH_CP), ONLY_SOLVES},
+ false, false, CPU(lockstep, BOSC_CPU_VBATCH_CP), COMPOSED(VBATCH_CP)},
 {&cpu, "hines-vbatch-ncp", NULL,
  "32 neurons as given, padding left out",
- false, false, CPU(lockstep, BOSC_CPU_VBATCH_NCP), ONLY_SOLVES},
+ false, false, CPU(lockstep, BOSC_CPU_VBATCH_NCP), COMPOSED(VBATCH_NCP)},
 {&cpu, "level-schedule-cp", "levels-cp",
  "sections of a level row by row, padding computed",
- false, false, CPU(level_schedule, BOSC_THOMAS_CP), ONLY_SOLVES},
+ false, false, CPU(level_schedule, BOSC_THOMAS_CP), BY_SECTION(LEVELS_CP)},
 {&cpu, "level-schedule-ncp", "levels-ncp",
  "the same, padding left out",
- false, false, CPU(level_schedule, BOSC_THOMAS_NCP), ONLY_SOLVES},
+ false, false, CPU(level_schedule, BOSC_THOMAS_NCP), BY_SECTION(LEVELS_NCP)},
+{&cpu, "level-schedule-sliced", NULL,
+ "the same, the sections of a level sorted by length, 32 by 32",
+ false, false, CPU(level_schedule, BOSC_THOMAS_SLICED),
+ BY_SECTION(LEVELS_SLICED)},
 {&cpu, "cell-blocks", "levels-sliced",
  "blocks of neurons, the sections of a level sorted",
  false, false, CPU(cell_blocks, 0), ONLY_SOLVES},
@@ -117,22 +130,24 @@ const bosc_method bosc_methods[] = {
  false, false, REF, LOOP(ref, 0)},
 {&cuda, "hines-flat", NULL,
  "a thread for each neuron, each contiguous",
- false, false, CUDA(hines, BOSC_CUDA_FLAT), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_FLAT), CUDA_COMPOSED(FLAT)},
 {&cuda, "hines-interleaved", NULL,
  "element i of all neurons adjacent",
- false, false, CUDA(hines, BOSC_CUDA_INTERLEAVED), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_INTERLEAVED),
+ CUDA_COMPOSED(INTERLEAVED)},
 {&cuda, "hines-block", NULL,
  "interleaved within blocks of neurons",
- false, false, CUDA(hines, BOSC_CUDA_BLOCK), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_BLOCK), CUDA_COMPOSED(BLOCK)},
 {&cuda, "hines-block-shared", NULL,
  "the same, b in shared memory",
- false, false, CUDA(hines, BOSC_CUDA_BLOCK_SHARED), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_BLOCK_SHARED),
+ CUDA_COMPOSED(BLOCK_SHARED)},
 {&cuda, "hines-vbatch-cp", NULL,
  "blocks as given, padding computed",
- false, false, CUDA(hines, BOSC_CUDA_VBATCH_CP), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_VBATCH_CP), CUDA_COMPOSED(VBATCH_CP)},
 {&cuda, "hines-vbatch-ncp", NULL,
  "blocks as given, padding left out",
- false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), ONLY_SOLVES},
+ false, false, CUDA(hines, BOSC_CUDA_VBATCH_NCP), CUDA_COMPOSED(VBATCH_NCP)},
 {&cuda, "cell-blocks", "levels-sliced",
  "blocks of neurons on chip, sections by level",
  false, false, CUDA(cell_blocks, 0),
@@ -143,13 +158,17 @@ const bosc_method bosc_methods[] = {
  CUDA_LOOP(BOSC_ENGINE_DEPTH_FIRST, NULL, NULL)},
 {&cuda, "cyclic-reduction", "team",
  "a block of threads for each neuron",
- false, true, CUDA(cyclic, 0), ONLY_SOLVES},
+ false, true, CUDA(cyclic, 0), CUDA_COMPOSED(CYCLIC)},
 {&cuda, "level-schedule-cp", "levels-cp",
  "a launch for each level, padding computed",
- false, false, CUDA(levels, BOSC_THOMAS_CP), ONLY_SOLVES},
+ false, false, CUDA(levels, BOSC_THOMAS_CP), CUDA_BY_SECTION(LEVELS_CP)},
 {&cuda, "level-schedule-ncp", "levels-ncp",
  "the same, padding left out",
- false, false, CUDA(levels, BOSC_THOMAS_NCP), ONLY_SOLVES},
+ false, false, CUDA(levels, BOSC_THOMAS_NCP), CUDA_BY_SECTION(LEVELS_NCP)},
+{&cuda, "level-schedule-sliced", NULL,
+ "the same, the sections of a level sorted by length, warp by warp",
+ false, false, CUDA(levels, BOSC_THOMAS_SLICED),
+ CUDA_BY_SECTION(LEVELS_SLICED)},
 {&cuda, "thomas-batch-flat", NULL,
  "a thread for each chain, one after another",
  true, false, CUDA(levels, BOSC_THOMAS_FLAT), ONLY_SOLVES},
@@ -224,7 +243,7 @@ bosc_status bosc_backend_available(const bosc_backend *backend, bosc_error *err)
 const bosc_limit *bosc_backend_limits(const bosc_backend *backend)
 {
     for (const bosc_method *m = bosc_methods; m->name != NULL; ++m)
-        if (m->backend == backend && m->engine.limits != NULL)
+        if (m->backend == backend && m->engine.instead != NULL)
             return m->engine.limits;
     return NULL;
 }
@@ -232,7 +251,8 @@ const bosc_limit *bosc_backend_limits(const bosc_backend *backend)
 const bosc_method *bosc_method_computing(const bosc_method *method,
                                          const bosc_needs *needs)
 {
-    return bosc_limit_met(method->engine.limits, needs, false) == NULL
+    return method->engine.instead == NULL ||
+                   bosc_limit_met(method->engine.limits, needs, false) == NULL
                ? method
                : bosc_method_find(method->backend->name,
                                   method->engine.instead);
@@ -243,10 +263,24 @@ int32_t bosc_method_width(const bosc_method *method)
     return method->engine.ops->width(method->engine.variant);
 }
 
-bosc_grouping bosc_method_grouping(const bosc_method *method, int threads)
+bosc_grouping bosc_method_grouping(const bosc_method *method,
+                                   bosc_grouping wanted)
 {
-    return (bosc_grouping){bosc_method_width(method),
-                           method->backend->on_gpu ? 1 : threads};
+    wanted.width = bosc_method_width(method);
+    if (method->backend->on_gpu)
+        wanted.threads = 1;
+    if (method->engine.ops->group != NULL)
+        method->engine.ops->group(method->engine.variant, &wanted);
+    return wanted;
+}
+
+bool bosc_method_is_composed(const bosc_method *method)
+{
+    bosc_grouping grouping = {0};
+
+    if (method->engine.ops != NULL && method->engine.ops->group != NULL)
+        method->engine.ops->group(method->engine.variant, &grouping);
+    return grouping.make != NULL;
 }
 
 bosc_status bosc_method_solver(const bosc_method *method,
@@ -256,6 +290,9 @@ bosc_status bosc_method_solver(const bosc_method *method,
 {
     bosc_status st = bosc_backend_available(method->backend, err);
 
+    if (st == BOSC_OK && options->loop && options->single)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "fp32 in the order of the time loop, which has fp64");
     if (st == BOSC_OK)
         st = bosc_systems_check(systems, method->chains, err);
     if (st == BOSC_OK)

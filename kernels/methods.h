@@ -47,7 +47,8 @@ typedef struct bosc_method {
         const bosc_engine_ops *ops;
         int variant;
         const bosc_limit *limits; /* what it does not do itself, NULL: none, */
-        const char *instead;      /* and the method that does it for it */
+        const char *instead;      /* and the method that does it for it; NULL:
+                                     nobody does, and such jobs are refused */
     } engine;
 } bosc_method;
 
@@ -82,8 +83,13 @@ const bosc_method *bosc_method_computing(const bosc_method *method,
 /* The width of layout that the time loop of a method needs on this machine. */
 int32_t bosc_method_width(const bosc_method *method);
 
-/* The layout that it needs for so many threads of the host. */
-bosc_grouping bosc_method_grouping(const bosc_method *method, int threads);
+/* The layout that it needs, for threads, blocks and levels as wanted. */
+bosc_grouping bosc_method_grouping(const bosc_method *method,
+                                   bosc_grouping wanted);
+
+/* Is its step composed of assembly, a solver and an update?  It is for
+ * comparing methods; no job gets it without naming it. */
+bool bosc_method_is_composed(const bosc_method *method);
 
 /* A solver for these systems.  BOSC_EVALUE also where a tree is not
  * depth-first, or has branches and the method solves chains. */

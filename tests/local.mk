@@ -6,6 +6,7 @@ LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
 include tests/lib/local.mk
 include tests/library/local.mk
 include tests/batch/local.mk
+include tests/bench/local.mk
 include tests/cli/local.mk
 include tests/emulate/local.mk
 include tests/figures/local.mk

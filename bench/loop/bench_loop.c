@@ -1,7 +1,8 @@
 /* bench_loop.c - 'bosc-bench loop': whole runs, of which the time loop counts.
  *
  * Each measurement is a run as 'bosc run' does it, from a job file to a result
- * file, in a folder that is removed in the end.  A round runs each method once,
+ * file, in a folder that is removed in the end.  Several ranks are those of one
+ * run.  A round runs each method once,
  * so that a busy machine slows all of them.
  */
 #include "bench/loop/bench_loop_job.h"
@@ -97,15 +98,39 @@ static double moved(const bosc_run *run)
     return bytes;
 }
 
-/* What is left of a run before its end. */
-static bosc_status look(const bosc_run *run, outcome *out, bosc_error *err)
+/* Of all ranks: sums, and the times of the slowest; the spikes are counted at
+ * rank 0. */
+static void collect(const bosc_bench_ranks *ranks, outcome *out)
 {
-    const bosc_status st =
-        run->sim.method->engine.ops->download(run->sim.engine, err);
+    double sums[] = {out->moved, (double)out->compartments};
+    int64_t hash = (int64_t)out->voltages;
+
+    bosc_bench_sum(ranks, sums, BOSC_LEN(sums));
+    out->moved = sums[0];
+    out->compartments = (int64_t)sums[1];
+    if (!isnan(out->bytes))
+        bosc_bench_sum(ranks, &out->bytes, 1);
+    if (!isnan(out->device_bytes))
+        bosc_bench_sum(ranks, &out->device_bytes, 1);
+    if (!isnan(out->device))
+        bosc_bench_most(ranks, &out->device, 1);
+    bosc_bench_most(ranks, out->seconds, BOSC_N_PHASES);
+    bosc_sum_int64(bosc_bench_comm(ranks), &hash, 1); /* modulo 2^64 */
+    out->voltages = (uint64_t)hash;
+    bosc_bcast(bosc_bench_comm(ranks), &out->spikes, sizeof out->spikes, 0);
+}
+
+/* What is left of a run before its end. */
+static bosc_status look(const bosc_bench_ranks *ranks, const bosc_run *run,
+                        outcome *out, bosc_error *err)
+{
+    const bosc_status st = bosc_bench_agree(
+        ranks, run->sim.method->engine.ops->download(run->sim.engine, err),
+        err);
 
     if (st != BOSC_OK)
         return st;
-    memcpy(out->seconds, run->rows[0].seconds, sizeof out->seconds);
+    memcpy(out->seconds, run->row.seconds, sizeof out->seconds);
     out->device =
         run->sim.method->engine.ops->device_seconds != NULL
             ? run->sim.method->engine.ops->device_seconds(run->sim.engine)
@@ -115,6 +140,7 @@ static bosc_status look(const bosc_run *run, outcome *out, bosc_error *err)
     out->compartments = run->sim.cells->n_compartments;
     out->spikes = bosc_gather_look(run->gather).spikes;
     out->voltages = hash_voltages(run);
+    collect(ranks, out);
     return BOSC_OK;
 }
 
@@ -122,7 +148,11 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
                             const bosc_method *method, outcome *out,
                             bosc_error *err)
 {
-    const bosc_run_request request = {.comm = bosc_mpi_world(),
+    const bosc_bench_ranks *ranks = l->request->ranks;
+    const bosc_run_request request = {.comm = bosc_bench_several(ranks)
+                                                  ? bosc_bench_comm(ranks)
+                                                  : bosc_mpi_world(),
+                                      .share = bosc_bench_several(ranks),
                                       .path = l->folder.job,
                                       .output = l->folder.result,
                                       .command = l->command,
@@ -130,8 +160,11 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
                                       .overwrite = true,
                                       .epoch = what->epoch,
                                       .started = bosc_now()};
-    bosc_status st = bosc_loop_write_job(&l->folder, what, method, err);
+    bosc_status st = BOSC_OK;
 
+    if (!l->folder.of_another)
+        st = bosc_loop_write_job(&l->folder, what, method, err);
+    st = bosc_bench_agree(ranks, st, err);
     if (st != BOSC_OK)
         return st;
 
@@ -141,8 +174,8 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
     bosc_run_begin(&run, &request, 0);
     st = bosc_run_all(&run, err);
     if (st == BOSC_OK) {
-        out->bytes = known ? (double)run.rows[0].bytes - run.base_bytes : NAN;
-        st = look(&run, out, err);
+        out->bytes = known ? (double)run.row.bytes - run.base_bytes : NAN;
+        st = look(ranks, &run, out, err);
     }
     bosc_run_end(&run);
     return st;
@@ -225,6 +258,9 @@ static const bosc_bench_column columns[] = {
     {"loop_least_ms", {NULL}, 0, NULL},
     {"loop_most_ms", {NULL}, 0, NULL},
     {"integrate_ms", {"inte-", "grate ms"}, 8, "%.4g"},
+    {"assemble_ms", {NULL}, 0, NULL},
+    {"solve_ms", {"solve", "ms"}, 8, "%.4g"},
+    {"update_ms", {NULL}, 0, NULL},
     {"wait_ms", {NULL}, 0, NULL},
     {"gather_ms", {NULL}, 0, NULL},
     {"distribute_ms", {NULL}, 0, NULL},
@@ -238,14 +274,19 @@ static const bosc_bench_column columns[] = {
     {"device_byte_per_compartment", {"GPU", "B/c."}, 5, "%.0f"},
     {"spikes", {NULL}, 0, NULL},
     {"rounds", {NULL}, 0, NULL},
+    {"ranks", {"", "ranks"}, 5, "%.0f"},
+    {"over_one_rank", {"over", "1 rank"}, 6, "%.3g"},
 };
 
-static bosc_bench_table table_of(const char *job)
+/* The last two columns are of several ranks. */
+static bosc_bench_table table_of(const looping *l, const char *job)
 {
+    const bool several = bosc_bench_several(l->request->ranks);
+
     return (bosc_bench_table){.of = {"job", job},
                               .first = "method",
-                              .width = 12,
-                              .n = BOSC_LEN(columns),
+                              .width = 21,
+                              .n = BOSC_LEN(columns) - (several ? 0 : 2),
                               .columns = columns};
 }
 
@@ -271,6 +312,14 @@ static double median_ms(const outcome *outcomes, int rounds, bosc_phase phase)
     return 1e3 * spread_of(outcomes, rounds, (int)phase).median;
 }
 
+/* Of composed steps; NaN: the method has others. */
+static double stage_ms(const bosc_method *method, const outcome *outcomes,
+                       int rounds, bosc_phase phase)
+{
+    return bosc_method_is_composed(method) ? median_ms(outcomes, rounds, phase)
+                                           : NAN;
+}
+
 /* Of the run that took most: the first has the libraries' own besides. */
 static double host_bytes(const outcome *outcomes, int rounds)
 {
@@ -290,11 +339,51 @@ static double device_seconds(const outcome *outcomes, int rounds)
     return isnan(values[0]) ? NAN : bosc_spread_of(values, rounds).median;
 }
 
+/* Method i beside other numbers of ranks. */
+static bosc_bench_point point_of(const looping *l, const bosc_loop_case *what,
+                                 int i)
+{
+    const bosc_bench_entry *entry = &l->plan->entry[i];
+    const int rounds = l->request->loop.rounds;
+    const outcome *o = outcomes_of(l, i);
+    bosc_bench_point at = {.method = entry->method->name,
+                           .backend = entry->backend->name,
+                           .neurons = what->asked,
+                           .ranks = bosc_bench_comm(l->request->ranks)->ranks,
+                           .compartments = (double)o->compartments,
+                           .results = o->voltages ^ mix((uint64_t)o->spikes)};
+
+    if (l->why[i][0] == '\0')
+        at.seconds = spread_of(o, rounds, BOSC_PHASE_LOOP).median;
+    snprintf(at.of, sizeof at.of, "%s, epochs of %d steps", what->job,
+             (int)what->epoch);
+    return at;
+}
+
+/* All ranks together have the results of one, and the time is kept. */
+static bosc_status keep(looping *l, const bosc_loop_case *what, int i,
+                        bosc_error *err)
+{
+    bosc_bench_ranks *ranks = l->request->ranks;
+    const bosc_bench_point at = point_of(l, what, i);
+    const bosc_bench_point *one = bosc_bench_of_one(ranks, &at);
+
+    if (!bosc_bench_several(ranks) || l->why[i][0] != '\0')
+        return BOSC_OK;
+    if (one != NULL && !ranks->weak && one->results != at.results) {
+        snprintf(l->why[i], sizeof l->why[i],
+                 "its results are wrong: other spikes or voltages than of one "
+                 "rank");
+        return BOSC_OK;
+    }
+    return bosc_bench_agree(ranks, bosc_bench_keep(ranks, &at, err), err);
+}
+
 static void print_row(looping *l, const bosc_loop_case *what, int i)
 {
     const bosc_bench_entry *entry = &l->plan->entry[i];
     const bosc_bench_request *q = l->request;
-    const bosc_bench_table table = table_of(what->job);
+    const bosc_bench_table table = table_of(l, what->job);
     const int rounds = q->loop.rounds;
     const outcome *o = outcomes_of(l, i);
     const bosc_spread loop = spread_of(o, rounds, BOSC_PHASE_LOOP);
@@ -302,6 +391,7 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
     const double traffic = o->moved * q->loop.steps / loop.median;
     const double device = device_seconds(o, rounds);
     const bool synapses = strcmp(what->job, "ring") != 0;
+    const bosc_bench_point at = point_of(l, what, i);
 
     ++l->rows;
     l->wrong += l->why[i][0] != '\0';
@@ -321,6 +411,9 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
             1e3 * loop.least,
             1e3 * loop.most,
             median_ms(o, rounds, BOSC_PHASE_INTEGRATE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_ASSEMBLE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_SOLVE),
+            stage_ms(entry->method, o, rounds, BOSC_PHASE_UPDATE),
             median_ms(o, rounds, BOSC_PHASE_WAIT),
             median_ms(o, rounds, BOSC_PHASE_GATHER),
             median_ms(o, rounds, BOSC_PHASE_DISTRIBUTE),
@@ -334,12 +427,14 @@ static void print_row(looping *l, const bosc_loop_case *what, int i)
             o->device_bytes / n,
             (double)o->spikes,
             rounds,
+            bosc_bench_comm(q->ranks)->ranks,
+            l->why[i][0] == '\0' ? bosc_bench_over_one(q->ranks, &at) : 0,
         });
 }
 
 static void print_case(const looping *l, const bosc_loop_case *what)
 {
-    const bosc_bench_table table = table_of(what->job);
+    const bosc_bench_table table = table_of(l, what->job);
     const int32_t shapes = what->shapes > 0 ? what->shapes : what->neurons;
     char *text = bosc_loop_describe(what);
     char a[32], b[32];
@@ -393,7 +488,9 @@ static bosc_status each_epoch(looping *l, bosc_loop_case *what, bosc_error *err)
         if (st != BOSC_OK)
             break;
         compare(l);
-        for (int i = 0; i < l->plan->n; ++i)
+        for (int i = 0; i < l->plan->n && st == BOSC_OK; ++i)
+            st = keep(l, what, i, err);
+        for (int i = 0; i < l->plan->n && st == BOSC_OK; ++i)
             print_row(l, what, i);
     }
     return st;
@@ -406,15 +503,18 @@ static bosc_status each_case(looping *l, bosc_error *err)
 
     for (int j = 0; j < BOSC_LOOP_JOBS; ++j)
         for (int s = 0; s < q->n_sizes && st == BOSC_OK; ++s) {
-            bosc_loop_case what =
-                bosc_loop_case_of(q, bosc_loop_jobs[j], q->sizes[s]);
+            bosc_loop_case what = bosc_loop_case_of(
+                q, bosc_loop_jobs[j], bosc_bench_total(q->ranks, q->sizes[s]));
 
+            what.asked = q->sizes[s];
             if (!bosc_csv_has(q->loop.job, "all") &&
                 !bosc_csv_has(q->loop.job, what.job))
                 continue;
             what.epoch = usual_epoch[j];
             print_case(l, &what);
-            st = bosc_loop_write_lists(&l->folder, &what, err);
+            if (!l->folder.of_another)
+                st = bosc_loop_write_lists(&l->folder, &what, err);
+            st = bosc_bench_agree(q->ranks, st, err);
             if (st == BOSC_OK)
                 st = each_epoch(l, &what, err);
         }
@@ -435,12 +535,49 @@ static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
     return st;
 }
 
+/* What the ranks that measure now do. */
+static bosc_status loop_all(void *of, bosc_error *err)
+{
+    looping *l = of;
+    const bosc_bench_request *q = l->request;
+    const char *mark = q->tsv ? "# " : "";
+    const bool first = bosc_bench_comm(q->ranks)->ranks == 1;
+    bosc_bench_plan plan;
+    bosc_status st = bosc_bench_plan_create(q, BOSC_BENCH_LOOPS, &plan, err);
+
+    if (st != BOSC_OK)
+        return st;
+    l->plan = &plan;
+    if (first && !bosc_bench_several(q->ranks))
+        bosc_run_start_mpi();
+    if (first)
+        printf("%s%s: time loops of whole runs\n", mark, PACKAGE_STRING);
+    else if (!q->tsv)
+        putchar('\n');
+    bosc_bench_print_machine(&plan, q, q->tsv ? mark : "  ");
+    if (q->tsv && first) {
+        const bosc_bench_table table = table_of(l, "");
+
+        bosc_bench_table_titles(&table, true);
+    }
+    st = bosc_bench_agree(
+        q->ranks,
+        BOSC_ALLOC(err, "the outcomes of runs",
+                   BOSC_ARRAY(l->outcomes, plan.n * q->loop.rounds)),
+        err);
+    if (st == BOSC_OK)
+        st = bosc_loop_folder_share(q->ranks, &l->folder, err);
+    if (st == BOSC_OK)
+        st = each_case(l, err);
+    bosc_loop_folder_clear(&l->folder);
+    free(l->outcomes);
+    return st;
+}
+
 bosc_status bosc_bench_loop(bosc_bench_request *q, const char *command,
                             bosc_error *err)
 {
-    const char *mark = q->tsv ? "# " : "";
-    bosc_bench_plan plan;
-    looping l = {.plan = &plan, .request = q, .command = command};
+    looping l = {.request = q, .command = command};
     bosc_status st = check_options(q, err);
 
     if (q->n_sizes == 0) {
@@ -448,25 +585,9 @@ bosc_status bosc_bench_loop(bosc_bench_request *q, const char *command,
         q->sizes[0] = 1024;
     }
     if (st == BOSC_OK)
-        st = bosc_bench_plan_create(q, BOSC_BENCH_LOOPS, &plan, err);
-    if (st != BOSC_OK)
-        return st;
-    bosc_run_start_mpi();
-    printf("%s%s: time loops of whole runs\n", mark, PACKAGE_STRING);
-    bosc_bench_print_machine(&plan, q, q->tsv ? mark : "  ");
-    if (q->tsv) {
-        const bosc_bench_table table = table_of("");
-
-        bosc_bench_table_titles(&table, true);
-    }
-    st = BOSC_ALLOC(err, "the outcomes of runs",
-                    BOSC_ARRAY(l.outcomes, plan.n * q->loop.rounds));
+        st = bosc_bench_ranks_each(q->ranks, loop_all, &l, err);
     if (st == BOSC_OK)
-        st = bosc_loop_folder_create(&l.folder, err);
-    if (st == BOSC_OK)
-        st = each_case(&l, err);
-    bosc_loop_folder_clear(&l.folder);
-    free(l.outcomes);
+        bosc_bench_print_series(q->ranks, q->tsv ? "# " : "");
     if (st == BOSC_OK && l.wrong > 0)
         st = bosc_fail(err, BOSC_EINTERNAL, "%d of %d rows have no time",
                        l.wrong, l.rows);

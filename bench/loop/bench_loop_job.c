@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -81,6 +82,15 @@ char *bosc_loop_describe(const bosc_loop_case *what)
 
 /* ---- files ---- */
 
+static bosc_status name_files(bosc_loop_folder *folder, bosc_error *err)
+{
+    folder->job = bosc_format("%s/loop.yaml", folder->path);
+    folder->result = bosc_format("%s/loop.nc", folder->path);
+    return folder->job != NULL && folder->result != NULL
+               ? BOSC_OK
+               : bosc_no_memory(err, "a folder");
+}
+
 bosc_status bosc_loop_folder_create(bosc_loop_folder *folder, bosc_error *err)
 {
     const char *where = getenv("TMPDIR");
@@ -99,16 +109,36 @@ bosc_status bosc_loop_folder_create(bosc_loop_folder *folder, bosc_error *err)
         folder->path = NULL;
         return st;
     }
-    folder->job = bosc_format("%s/loop.yaml", folder->path);
-    folder->result = bosc_format("%s/loop.nc", folder->path);
-    return folder->job != NULL && folder->result != NULL
-               ? BOSC_OK
-               : bosc_no_memory(err, "a folder");
+    return name_files(folder, err);
+}
+
+bosc_status bosc_loop_folder_share(const bosc_bench_ranks *ranks,
+                                   bosc_loop_folder *folder, bosc_error *err)
+{
+    const bosc_comm *comm = bosc_bench_comm(ranks);
+    char path[PATH_MAX] = "";
+    bosc_status st = BOSC_OK;
+
+    *folder = (bosc_loop_folder){.of_another = comm->rank > 0};
+    if (!folder->of_another)
+        st = bosc_loop_folder_create(folder, err);
+    st = bosc_bench_agree(ranks, st, err);
+    if (st != BOSC_OK || comm->ranks == 1)
+        return st;
+    if (!folder->of_another)
+        snprintf(path, sizeof path, "%s", folder->path);
+    bosc_bcast(comm, path, sizeof path, 0);
+    if (folder->of_another)
+        st = (folder->path = bosc_strdup(path)) != NULL
+                 ? name_files(folder, err)
+                 : bosc_no_memory(err, "a folder");
+    return bosc_bench_agree(ranks, st, err);
 }
 
 void bosc_loop_folder_clear(bosc_loop_folder *folder)
 {
-    DIR *dir = folder->path != NULL ? opendir(folder->path) : NULL;
+    const bool mine = folder->path != NULL && !folder->of_another;
+    DIR *dir = mine ? opendir(folder->path) : NULL;
 
     for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
         char *path = bosc_format("%s/%s", folder->path, e->d_name);
@@ -120,7 +150,7 @@ void bosc_loop_folder_clear(bosc_loop_folder *folder)
     }
     if (dir != NULL)
         closedir(dir);
-    if (folder->path != NULL)
+    if (mine)
         rmdir(folder->path);
     free(folder->path);
     free(folder->job);

@@ -13,6 +13,7 @@
 /* A folder for the files of a run, in $TMPDIR or /tmp. */
 typedef struct bosc_loop_folder {
     char *path;         /* NULL: there is none */
+    bool of_another;    /* rank's: it clears it */
     char *job, *result; /* files in it */
 } bosc_loop_folder;
 
@@ -27,6 +28,7 @@ typedef struct bosc_loop_case {
     const bosc_bench_request *request;
     const char *job;         /* one of bosc_loop_jobs */
     int32_t neurons, shapes; /* shapes 0: all neurons differ */
+    int32_t asked;           /* neurons, of each rank with weak scaling */
     int32_t epoch;           /* steps */
 } bosc_loop_case;
 
@@ -37,6 +39,11 @@ extern const char *const bosc_loop_jobs[BOSC_LOOP_JOBS];
  * module and runs have made there. */
 bosc_status bosc_loop_folder_create(bosc_loop_folder *folder, bosc_error *err);
 void bosc_loop_folder_clear(bosc_loop_folder *folder);
+
+/* That of rank 0, which makes and clears it, on all ranks of a group: a folder
+ * of TMPDIR that they share.  Collective. */
+bosc_status bosc_loop_folder_share(const bosc_bench_ranks *ranks,
+                                   bosc_loop_folder *folder, bosc_error *err);
 
 /* The case that the request asks for; its epoch is not set. */
 bosc_loop_case bosc_loop_case_of(const bosc_bench_request *request,

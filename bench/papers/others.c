@@ -32,8 +32,10 @@ static bosc_status take(void *of, const char *shape, const char *precision,
     bosc_papers_result result = {.figure = k->figure->name,
                                  .precision = precision,
                                  .asked = row->neurons,
+                                 .forest = row->neurons,
                                  .device = device_of(k->run, row->backend),
                                  .row = *row};
+    result.row.ranks = 1;
 
     snprintf(result.shape, sizeof result.shape, "%s", shape);
     return bosc_papers_keep(k->run, &result, err);

@@ -28,7 +28,9 @@ static bosc_status choose_sizes(const bosc_papers *run, bosc_papers_part *p,
     for (int k = 0; st == BOSC_OK && k < BOSC_BENCH_SIZES; ++k) {
         const int32_t n = bosc_papers_size(run->request, p->figure, k);
 
-        if (n > 0 && !bosc_papers_is_too_large(run->request, mean * n))
+        const int32_t all = bosc_bench_total(run->request->ranks, n);
+
+        if (n > 0 && !bosc_papers_is_too_large(run->request, mean * all))
             p->sizes[p->n_sizes++] = n;
         else if (n > 0)
             bosc_bench_print_note("",
@@ -57,6 +59,18 @@ static void drop_largest(bosc_papers_part *p)
 
     for (int i = 0; i < p->n_sizes; ++i)
         if (p->sizes[i] < most)
+            p->sizes[kept++] = p->sizes[i];
+    p->n_sizes = kept;
+}
+
+/* Leave out sizes of fewer neurons than ranks. */
+static void drop_few(const bosc_bench_ranks *ranks, bosc_papers_part *p)
+{
+    int kept = 0;
+
+    for (int i = 0; i < p->n_sizes; ++i)
+        if (bosc_bench_total(ranks, p->sizes[i]) >=
+            bosc_bench_comm(ranks)->ranks)
             p->sizes[kept++] = p->sizes[i];
     p->n_sizes = kept;
 }
@@ -105,11 +119,22 @@ static bosc_status measure_block(bosc_papers *run, const bosc_papers_part *p,
     bosc_bench_row rows[BOSC_BENCH_ENTRIES];
     bosc_bench_request request = *run->request;
     bosc_bench_plan plan;
-    bosc_papers_result common = {.figure = p->figure->name,
-                                 .asked = n,
-                                 .block = block,
-                                 .trees = bosc_bench_count_trees(forest, n)};
+    const bosc_bench_ranks *ranks = run->request->ranks;
+    const int32_t all = bosc_bench_total(ranks, n);
+    bosc_papers_result common = {
+        .figure = p->figure->name,
+        .asked = n,
+        .forest = all,
+        .block = block,
+        .trees = bosc_bench_count_trees(forest,
+                                        bosc_bench_cells_count(forest, all))};
+    bosc_bench_point of = {.neurons = n};
     bosc_status st;
+
+    snprintf(of.of, sizeof of.of, "%s: %s", p->figure->name, p->word);
+    if (block > 0)
+        snprintf(of.of, sizeof of.of, "%s: %s, blocks of %d", p->figure->name,
+                 p->word, (int)block);
 
     request.share = SHARE;
     request.solver.single |= p->figure->single;
@@ -118,12 +143,14 @@ static bosc_status measure_block(bosc_papers *run, const bosc_papers_part *p,
     common.precision = request.solver.single ? "fp32" : "fp64";
     snprintf(common.shape, sizeof common.shape, "%s", p->word);
     choose_methods(run, p->figure, &plan);
-    if (isatty(STDERR_FILENO))
+    if (run->tells)
         fprintf(stderr, "\r%s: %" PRId32 " neurons\033[K", p->word, n);
-    st = bosc_bench_measure(&plan, &request, forest, n, NULL, rows, err);
-    if (isatty(STDERR_FILENO))
+    st = bosc_bench_measure(&plan, &request, forest, &of, NULL, rows, err);
+    if (run->tells)
         fputs("\r\033[K", stderr);
-    return st == BOSC_OK ? keep_rows(run, p, &plan, &common, rows, err) : st;
+    if (st == BOSC_OK)
+        st = keep_rows(run, p, &plan, &common, rows, err);
+    return bosc_bench_agree(ranks, st, err);
 }
 
 static bosc_status measure_size(bosc_papers *run, const bosc_papers_part *p,
@@ -141,9 +168,11 @@ static bosc_status measure_size(bosc_papers *run, const bosc_papers_part *p,
 }
 
 /* Cells that the machine has no memory for are left out, with a message. */
-static bosc_status make_forest(bosc_papers_part *p, bosc_bench_cells *out,
+static bosc_status make_forest(const bosc_bench_ranks *ranks,
+                               bosc_papers_part *p, bosc_bench_cells *out,
                                bosc_error *err)
 {
+    const bosc_comm *comm = bosc_bench_comm(ranks);
     bosc_bench_shape shape;
     bosc_status st = bosc_bench_shape_create(p->word, &shape, err);
 
@@ -151,10 +180,16 @@ static bosc_status make_forest(bosc_papers_part *p, bosc_bench_cells *out,
         return st;
     st = BOSC_ENOMEM;
     while (st == BOSC_ENOMEM && p->n_sizes > 0) {
-        const bosc_bench_spec spec = {.neurons = largest(p),
-                                      .distinct = p->figure->distinct};
+        const bosc_bench_spec spec = {.neurons =
+                                          bosc_bench_total(ranks, largest(p)),
+                                      .distinct = p->figure->distinct,
+                                      .rank = comm->rank,
+                                      .ranks = comm->ranks};
 
-        st = bosc_bench_cells_create(&shape, &spec, out, err);
+        st = bosc_bench_agree(
+            ranks, bosc_bench_cells_create(&shape, &spec, out, err), err);
+        if (st != BOSC_OK)
+            bosc_bench_cells_clear(out);
         if (st == BOSC_ENOMEM) {
             bosc_bench_print_note("", "%s, left out: %s", p->word, err->text);
             drop_largest(p);
@@ -169,16 +204,18 @@ static bosc_status run_shape(bosc_papers *run, const bosc_papers_figure *figure,
 {
     bosc_papers_part p = {.figure = figure, .word = word, .first = run->n};
     bosc_bench_cells forest = {0};
-    bosc_status st = choose_sizes(run, &p, err);
+    const bosc_bench_ranks *ranks = run->request->ranks;
+    bosc_status st = bosc_bench_agree(ranks, choose_sizes(run, &p, err), err);
 
+    drop_few(ranks, &p);
     if (st == BOSC_OK)
-        st = make_forest(&p, &forest, err);
+        st = make_forest(ranks, &p, &forest, err);
     for (int k = 0; k < p.n_sizes && st == BOSC_OK; ++k)
         st = measure_size(run, &p, &forest, p.sizes[k], err);
     bosc_bench_cells_clear(&forest);
     if (st == BOSC_OK && p.n_sizes > 0) {
         bosc_papers_print(run, &p);
-        st = bosc_papers_save(run, err);
+        st = bosc_bench_agree(ranks, bosc_papers_save(run, err), err);
     }
     return st;
 }
@@ -278,14 +315,24 @@ static bosc_status list_figures(const bosc_papers *run, bosc_error *err)
     return st;
 }
 
-static bosc_status run_figures(bosc_papers *run, bosc_error *err)
+/* Of several ranks, figures of solves alone. */
+static bosc_status run_figures(void *of, bosc_error *err)
 {
-    bosc_status st = BOSC_OK;
+    bosc_papers *run = of;
+    const bool alone = bosc_bench_comm(run->request->ranks)->ranks == 1;
+    bosc_status st = bosc_bench_plan_create(run->request, BOSC_BENCH_SOLVES,
+                                            &run->plan, err);
 
-    printf("%s: the papers' figures\n", PACKAGE_STRING);
+    if (st != BOSC_OK)
+        return st;
+    if (alone)
+        printf("%s: the papers' figures\n", PACKAGE_STRING);
+    else
+        putchar('\n');
     bosc_bench_print_machine(&run->plan, run->request, "  ");
     for (size_t i = 0; i < bosc_papers_n_figures && st == BOSC_OK; ++i)
-        if (bosc_papers_is_chosen(run->request, &bosc_papers_figures[i]))
+        if (bosc_papers_is_chosen(run->request, &bosc_papers_figures[i]) &&
+            (alone || bosc_papers_figures[i].kind == BOSC_PAPERS_SOLVES))
             st = run_figure(run, &bosc_papers_figures[i], err);
     return st;
 }
@@ -315,12 +362,17 @@ bosc_status bosc_bench_papers(const bosc_bench_request *request,
         st = bosc_result_check(output, err);
     if (st == BOSC_OK && output != NULL)
         st = bosc_lock_take(output, BOSC_LOCK_WATCHED, &run.lock, err);
+    run.tells =
+        bosc_bench_comm(request->ranks)->rank == 0 && isatty(STDERR_FILENO);
+    st = bosc_bench_agree(request->ranks, st, err);
+    if (st == BOSC_OK && request->list) {
+        st = expect_plan(request, &run.plan, err);
+        return st == BOSC_OK ? list_figures(&run, err) : st;
+    }
     if (st == BOSC_OK)
-        st = request->list ? expect_plan(request, &run.plan, err)
-                           : bosc_bench_plan_create(request, BOSC_BENCH_SOLVES,
-                                                    &run.plan, err);
+        st = bosc_bench_ranks_each(request->ranks, run_figures, &run, err);
     if (st == BOSC_OK)
-        st = request->list ? list_figures(&run, err) : run_figures(&run, err);
+        bosc_bench_print_series(request->ranks, "");
     if (st == BOSC_OK && output != NULL)
         printf("\nwrote %s: %zu measurements\n", output, run.n);
     bosc_lock_release(run.lock);

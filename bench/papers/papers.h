@@ -47,9 +47,10 @@ extern const size_t bosc_papers_n_figures;
 typedef struct bosc_papers_result {
     const char *figure, *precision, *device;
     char shape[BOSC_PAPERS_SHAPE];
-    int32_t asked; /* neurons, of which row may have solved a share */
-    int32_t block; /* 0: the default */
-    int32_t trees; /* different ones */
+    int32_t asked;  /* neurons, with weak scaling of each rank */
+    int32_t forest; /* of all ranks; of these row may have solved a share */
+    int32_t block;  /* 0: the default */
+    int32_t trees;  /* different ones */
     bosc_bench_row row;
 } bosc_papers_result;
 
@@ -61,6 +62,7 @@ typedef struct bosc_papers {
     size_t n, room;
     bosc_papers_result *results;
     bosc_lock *lock; /* of the output; NULL: none */
+    bool tells;      /* how far it is, on a terminal */
 } bosc_papers;
 
 /* The shape that is being measured: results from 'first' on are of it. */

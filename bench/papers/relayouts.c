@@ -106,8 +106,11 @@ static bosc_status measure(bosc_papers *run, bosc_papers_result *result,
 static bosc_status measure_size(bosc_papers *run, const bosc_papers_part *p,
                                 int32_t rows, int32_t n, bosc_error *err)
 {
-    bosc_papers_result result = {
-        .figure = p->figure->name, .precision = "fp64", .asked = n, .trees = 1};
+    bosc_papers_result result = {.figure = p->figure->name,
+                                 .precision = "fp64",
+                                 .asked = n,
+                                 .forest = n,
+                                 .trees = 1};
     bosc_status st = BOSC_OK;
 
     snprintf(result.shape, sizeof result.shape, "%s", p->word);

@@ -65,7 +65,7 @@ static bool can_do(const bosc_papers *run, const bosc_papers_part *p,
 static void print_cell(const bosc_papers_result *result)
 {
     const bosc_bench_row *row = &result->row;
-    const double all = (double)result->asked / row->neurons;
+    const double all = (double)result->forest / row->neurons;
     char time[24] = "-", text[40];
 
     if (row->repeats > 0)
@@ -106,13 +106,25 @@ static void print_line(const bosc_papers *run, const bosc_papers_part *p,
         printf(" %6s\n", "-");
 }
 
+/* ", 2 ranks", which weak scaling gives as many neurons each. */
+static const char *say_ranks(const bosc_bench_ranks *ranks, char by[48])
+{
+    by[0] = '\0';
+    if (bosc_bench_several(ranks))
+        snprintf(by, 48, ", %d rank%s%s", ranks->comm->ranks,
+                 ranks->comm->ranks == 1 ? "" : "s",
+                 ranks->weak ? ", neurons of each" : "");
+    return by;
+}
+
 /* As many numbers of neurons as 80 columns have room for. */
 static void print_sizes(const bosc_papers *run, const bosc_papers_part *p,
                         const int range[2])
 {
-    char count[32];
+    char count[32], by[48];
 
-    printf("\n%s, %s; median ms%s\n", p->word, run->results[p->first].precision,
+    printf("\n%s, %s%s; median ms%s\n", p->word,
+           run->results[p->first].precision, say_ranks(run->request->ranks, by),
            p->figure->kind == BOSC_PAPERS_SOLVES
                ? " (speed-up over OpenMP Hines), memory"
                : "");
@@ -164,7 +176,7 @@ static const bosc_result_column columns[] = {
     TEXT("device", device, "what it ran on"),
     NUMBER("why_not", NULL, CHARS, row.why, "why it could not be measured"),
     NUMBER("neurons", "1", INT, row.neurons, "neurons"),
-    NUMBER("forest", "1", INT, asked,
+    NUMBER("forest", "1", INT, forest,
            "neurons of the forest, of which these may be a share"),
     NUMBER("trees", "1", INT, trees, "different trees among them"),
     NUMBER("block", "1", INT, block,
@@ -192,13 +204,19 @@ static const bosc_result_column columns[] = {
            "speed-up over sequential Hines"),
     NUMBER("over_openmp", "1", DOUBLE, row.over_openmp,
            "speed-up over OpenMP Hines"),
+    NUMBER("ranks", "1", INT, row.ranks, "ranks that have divided the neurons"),
+    NUMBER("over_one_rank", "1", DOUBLE, row.over_one,
+           "speed-up over one rank; 0: not known"),
 };
 
 bosc_status bosc_papers_save(const bosc_papers *run, bosc_error *err)
 {
+    const bosc_bench_ranks *ranks = run->request->ranks;
+    const bool several = bosc_bench_several(ranks);
+    const char *scaling = several && ranks->weak ? "weak" : "strong";
     char host[200];
-    const bosc_result_attribute attributes[] = {{"host", host},
-                                                {"driver", run->plan.driver}};
+    const bosc_result_attribute attributes[] = {
+        {"host", host}, {"driver", run->plan.driver}, {"scaling", scaling}};
 
     if (run->request->output == NULL)
         return BOSC_OK;
@@ -209,7 +227,8 @@ bosc_status bosc_papers_save(const bosc_papers *run, bosc_error *err)
         &(bosc_result_table){.title = "bosc-bench papers",
                              .command = run->command,
                              .dimension = "measurement",
-                             .n_attributes = BOSC_LEN(attributes),
+                             .n_attributes =
+                                 BOSC_LEN(attributes) - (several ? 0 : 1),
                              .attributes = attributes,
                              .n_columns = BOSC_LEN(columns),
                              .columns = columns,

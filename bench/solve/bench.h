@@ -1,10 +1,11 @@
 /* bench.h - 'bosc-bench': solvers and time loops side by side, on the same
  * numbers.
  *
- * Serial code: no MPI, but for 'loop'.  A plan says which methods are measured
- * on which devices; a row is one method on one forest.  Two solvers are always
- * measured, because all speed-ups are over them: sequential Hines (ref, hines)
- * and OpenMP Hines (cpu, hines-flat).
+ * Collective over the ranks that measure together (bench_ranks.h), which
+ * without a launcher is one process without MPI, but for 'loop'.  A plan says
+ * which methods are measured on which devices; a row is one method on one
+ * forest.  Two solvers are always measured, because all speed-ups are over
+ * them: sequential Hines (ref, hines) and OpenMP Hines (cpu, hines-flat).
  */
 #ifndef BOSC_BENCH_SOLVE_BENCH_H
 #define BOSC_BENCH_SOLVE_BENCH_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/solve/bench_ranks.h"
 #include "bench/solve/bench_systems.h"
 #include "bench/solve/bench_time.h"
 #include "kernels/methods.h"
@@ -63,6 +65,7 @@ typedef struct bosc_bench_request {
         int32_t steps, rounds;
     } loop;
     bosc_solver_options solver; /* spmv: its precision and threads */
+    bosc_bench_ranks *ranks;    /* solve, papers, loop; NULL: one process */
 } bosc_bench_request;
 
 /* A processor and its memory: several backends may use one. */
@@ -99,17 +102,22 @@ typedef struct bosc_bench_plan {
     char absent[BOSC_BENCH_DEVICES][200];
 } bosc_bench_plan;
 
-/* One method on one forest. */
+/* One method on one forest, which several ranks may have divided: numbers are
+ * sums over them, times those of the slowest. */
 typedef struct bosc_bench_row {
     const char *method, *backend;
     char why[200]; /* not "": could not be measured; then all below are 0 */
     int32_t neurons;
+    int ranks;
+    bool several; /* ranks were started */
     bosc_solver_facts facts;
     bosc_spread seconds; /* of a solve */
     int repeats;
     double bandwidth; /* of the device */
     double residual;
-    double over_sequential, over_openmp; /* speed-up; 0: unknown */
+    double over_sequential, over_openmp; /* speed-up; 0: unknown.  With several
+                                            ranks over those of one */
+    double over_one;                     /* as bosc_bench_over_one() has it */
 } bosc_bench_row;
 
 /* Who gets the rows of a table of others than solvers: their shape says what
@@ -121,7 +129,7 @@ typedef struct bosc_bench_sink {
 } bosc_bench_sink;
 
 /* Threads of the host: as asked for; where that is 0, as a run of one rank
- * chooses them. */
+ * chooses them.  Not collective. */
 bosc_status bosc_bench_threads(int *threads, bosc_error *err);
 
 /* 'bosc-bench solve': all methods on one forest, and a row for each. */
@@ -141,8 +149,9 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
                                    bosc_error *err);
 
 /* Choose backends, with their methods unless these multiply, that do a kind of
- * work, and measure the copy bandwidth of their devices.  BOSC_EUSAGE for an
- * unknown name, BOSC_ENOSUP for a backend that was named and cannot be used. */
+ * work, and measure the copy bandwidth of their devices, of all ranks together.
+ * BOSC_EUSAGE for an unknown name, BOSC_ENOSUP for a backend that was named and
+ * cannot be used, or that some ranks have and others have not. */
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_work work, bosc_bench_plan *out,
                                    bosc_error *err);
@@ -150,16 +159,18 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
 /* Different trees among the first n neurons. */
 int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
 
-/* Measure all of the plan on the first n neurons: rows[plan->n].  Each row is
- * given to 'show' (NULL: nobody) when it is known; one with wrong results says
- * so and has no time.  Fails only where 'solve' names a method that cannot do
- * it. */
-bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
-                               const bosc_bench_request *request,
-                               const bosc_bench_cells *forest, int32_t n,
-                               void (*show)(const bosc_bench_row *row,
-                                            bool tsv),
-                               bosc_bench_row *rows, bosc_error *err);
+/* Measure all of the plan on of->neurons neurons, which weak scaling
+ * multiplies; 'forest' has this rank's part of them.  of->of names the shape
+ * among the points of several ranks; what else is in it does not count.
+ * rows[plan->n]: each row is given to 'show' (NULL: nobody) when it is known;
+ * one with wrong results says so and has no time.  Fails only where 'solve'
+ * names a method that cannot do it. */
+bosc_status
+bosc_bench_measure(const bosc_bench_plan *plan,
+                   const bosc_bench_request *request,
+                   const bosc_bench_cells *forest, const bosc_bench_point *of,
+                   void (*show)(const bosc_bench_row *row, bool tsv),
+                   bosc_bench_row *rows, bosc_error *err);
 
 /* Compartments a second; 0 where nothing was measured. */
 double bosc_bench_rate(const bosc_bench_row *row);
@@ -193,7 +204,7 @@ void bosc_bench_table_row(const bosc_bench_table *table, bool tsv,
                           const char *why, const double *value);
 
 /* The table of methods. */
-void bosc_bench_print_titles(bool tsv);
+void bosc_bench_print_titles(bool several, bool tsv);
 void bosc_bench_print_row(const bosc_bench_row *row, bool tsv);
 
 /* A line after 'mark', "# " where programs read it; else it is wrapped. */

@@ -3,20 +3,84 @@
  */
 #include "bench/solve/bench.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* What is timed. */
 typedef struct solving {
     const bosc_solver_ops *ops;
     bosc_solver *solver;
+    const bosc_bench_ranks *ranks;
 } solving;
 
+/* All ranks begin together, and the slowest one's time counts. */
 static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
 {
     const solving *s = of;
-    const bosc_status st = s->ops->restore(s->solver, err);
+    double most[2]; /* seconds; has one failed? */
+    bosc_status st = s->ops->restore(s->solver, err);
 
-    return st == BOSC_OK ? s->ops->solve(s->solver, seconds, err) : st;
+    bosc_barrier(bosc_bench_comm(s->ranks));
+    if (st == BOSC_OK)
+        st = s->ops->solve(s->solver, seconds, err);
+    most[0] = st == BOSC_OK ? *seconds : 0;
+    most[1] = st != BOSC_OK;
+    bosc_bench_most(s->ranks, most, 2);
+    *seconds = most[0];
+    return most[1] > 0 ? bosc_bench_agree(s->ranks, st, err) : BOSC_OK;
+}
+
+/* A solver of this rank's neurons, with their numbers. */
+static bosc_status load(const bosc_bench_entry *entry,
+                        const bosc_bench_request *request,
+                        const bosc_systems *systems,
+                        const bosc_bench_cells *forest, bosc_solver **out,
+                        bosc_error *err)
+{
+    const bosc_status st =
+        bosc_method_solver(entry->method, systems, &request->solver, out, err);
+
+    return st == BOSC_OK ? entry->method->solver.ops->load(*out, forest->d,
+                                                           forest->b, err)
+                         : st;
+}
+
+static bosc_status check(const bosc_bench_entry *entry,
+                         const bosc_bench_request *request,
+                         const bosc_systems *systems,
+                         const bosc_bench_cells *forest, bosc_solver *solver,
+                         bosc_bench_row *row, bosc_error *err)
+{
+    const bosc_status st =
+        entry->method->solver.ops->fetch(solver, forest->x, err);
+
+    if (st != BOSC_OK)
+        return st;
+    row->residual = bosc_systems_residual(systems, forest->d, forest->b,
+                                          forest->x, request->solver.single);
+    /* the time of wrong results is no result; also of what is no number */
+    return row->residual <= (request->solver.single ? 1e-4 : 1e-11)
+               ? BOSC_OK
+               : bosc_fail(err, BOSC_EINTERNAL,
+                           "its results are wrong: the largest residual is "
+                           "%.1e",
+                           row->residual);
+}
+
+/* What the ranks have together. */
+static void sum_row(const bosc_bench_ranks *ranks, bosc_bench_row *row)
+{
+    double sum[] = {row->neurons, (double)row->facts.compartments,
+                    (double)row->facts.slots, row->facts.least_bytes,
+                    row->facts.memory};
+
+    bosc_bench_sum(ranks, sum, BOSC_LEN(sum));
+    row->neurons = (int32_t)sum[0];
+    row->facts.compartments = (int64_t)sum[1];
+    row->facts.slots = (int64_t)sum[2];
+    row->facts.least_bytes = sum[3];
+    row->facts.memory = sum[4];
+    bosc_bench_most(ranks, &row->residual, 1);
 }
 
 static bosc_status measure(const bosc_bench_entry *entry,
@@ -30,28 +94,19 @@ static bosc_status measure(const bosc_bench_entry *entry,
     bosc_status st;
 
     systems.n_neurons = row->neurons;
-    st = bosc_method_solver(entry->method, &systems, &request->solver, &solver,
-                            err);
-    if (st == BOSC_OK)
-        st = ops->load(solver, forest->d, forest->b, err);
+    st = load(entry, request, &systems, forest, &solver, err);
+    st = bosc_bench_agree(request->ranks, st, err);
     if (st == BOSC_OK) {
         row->facts = solver->facts;
         st =
-            bosc_bench_time(solve_once, &(solving){ops, solver},
+            bosc_bench_time(solve_once, &(solving){ops, solver, request->ranks},
                             request->repeat, &row->seconds, &row->repeats, err);
     }
-    if (st == BOSC_OK)
-        st = ops->fetch(solver, forest->x, err);
     if (st == BOSC_OK) {
-        row->residual = bosc_systems_residual(
-            &systems, forest->d, forest->b, forest->x, request->solver.single);
-        /* the time of wrong results is no result; also of what is no number */
-        if (!(row->residual <= (request->solver.single ? 1e-4 : 1e-11)))
-            st = bosc_fail(err, BOSC_EINTERNAL,
-                           "its results are wrong: the largest residual is "
-                           "%.1e",
-                           row->residual);
+        st = check(entry, request, &systems, forest, solver, row, err);
+        st = bosc_bench_agree(request->ranks, st, err);
     }
+    sum_row(request->ranks, row);
     if (solver != NULL)
         ops->destroy(solver);
     return st;
@@ -80,6 +135,24 @@ double bosc_bench_rate(const bosc_bench_row *row)
 static double speed_up(const bosc_bench_row *row, const bosc_bench_row *over)
 {
     return over->repeats > 0 ? bosc_bench_rate(row) / bosc_bench_rate(over) : 0;
+}
+
+/* Over that of one rank, where there is one. */
+static double over_yardstick(const bosc_bench_ranks *ranks,
+                             const bosc_bench_row *row,
+                             const bosc_bench_row *yardstick,
+                             const bosc_bench_point *at)
+{
+    bosc_bench_point of = *at;
+    const bosc_bench_point *one;
+
+    if (!bosc_bench_several(ranks))
+        return speed_up(row, yardstick);
+    of.method = yardstick->method;
+    of.backend = yardstick->backend;
+    one = bosc_bench_of_one(ranks, &of);
+    return one != NULL ? bosc_bench_rate(row) * one->seconds / one->compartments
+                       : 0;
 }
 
 /* Trees are numbered in the order of the neurons that have them. */
@@ -112,15 +185,47 @@ static bosc_status measure_entry(const bosc_bench_plan *plan,
     return BOSC_OK;
 }
 
-bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
-                               const bosc_bench_request *request,
-                               const bosc_bench_cells *forest, int32_t n,
-                               void (*show)(const bosc_bench_row *row,
-                                            bool tsv),
-                               bosc_bench_row *rows, bosc_error *err)
+static void point_at(const bosc_bench_row *row, bosc_bench_point *at)
 {
+    at->method = row->method;
+    at->backend = row->backend;
+    at->seconds = row->seconds.median;
+    at->compartments = (double)row->facts.compartments;
+}
+
+static bosc_status keep(bosc_bench_ranks *ranks, const bosc_bench_row *row,
+                        bosc_bench_point *at, bosc_error *err)
+{
+    point_at(row, at);
+    return bosc_bench_several(ranks)
+               ? bosc_bench_agree(ranks, bosc_bench_keep(ranks, at, err), err)
+               : BOSC_OK;
+}
+
+/* What a row says of others, which are measured by now. */
+static void compare(const bosc_bench_ranks *ranks, const bosc_bench_row *rows,
+                    bosc_bench_row *row, bosc_bench_point *at)
+{
+    point_at(row, at);
+    row->over_sequential =
+        over_yardstick(ranks, row, &rows[BOSC_BENCH_SEQUENTIAL], at);
+    row->over_openmp = over_yardstick(ranks, row, &rows[BOSC_BENCH_OPENMP], at);
+    row->over_one = bosc_bench_over_one(ranks, at);
+}
+
+bosc_status
+bosc_bench_measure(const bosc_bench_plan *plan,
+                   const bosc_bench_request *request,
+                   const bosc_bench_cells *forest, const bosc_bench_point *of,
+                   void (*show)(const bosc_bench_row *row, bool tsv),
+                   bosc_bench_row *rows, bosc_error *err)
+{
+    const int32_t n = bosc_bench_cells_count(
+        forest, bosc_bench_total(request->ranks, of->neurons));
+    bosc_bench_point at = *of;
     int known = 0; /* rows that are complete: they wait for the yardsticks */
 
+    at.ranks = bosc_bench_comm(request->ranks)->ranks;
     for (int i = 0; i < plan->n; ++i) {
         const bosc_bench_entry *entry = &plan->entry[i];
 
@@ -129,19 +234,19 @@ bosc_status bosc_bench_measure(const bosc_bench_plan *plan,
             .backend = entry->method->backend->name,
             .neurons =
                 i == BOSC_BENCH_SEQUENTIAL ? share(request, forest, n) : n,
+            .ranks = at.ranks,
+            .several = bosc_bench_several(request->ranks),
             .bandwidth = plan->device[entry->device].bandwidth,
         };
-        const bosc_status st =
-            measure_entry(plan, request, forest, i, &rows[i], err);
+        bosc_status st = measure_entry(plan, request, forest, i, &rows[i], err);
+        if (st == BOSC_OK)
+            st = keep(request->ranks, &rows[i], &at, err);
         if (st != BOSC_OK)
             return st;
         for (; known <= i && i >= BOSC_BENCH_OPENMP; ++known) {
-            bosc_bench_row *row = &rows[known];
-
-            row->over_sequential = speed_up(row, &rows[BOSC_BENCH_SEQUENTIAL]);
-            row->over_openmp = speed_up(row, &rows[BOSC_BENCH_OPENMP]);
+            compare(request->ranks, rows, &rows[known], &at);
             if (show != NULL)
-                show(row, request->tsv);
+                show(&rows[known], request->tsv);
         }
     }
     return BOSC_OK;

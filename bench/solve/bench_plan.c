@@ -254,15 +254,15 @@ static bosc_status add_yardsticks(const bosc_bench_request *request,
     return st;
 }
 
-bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
-                                   bosc_bench_work work, bosc_bench_plan *out,
-                                   bosc_error *err)
+/* What this rank can do. */
+static bosc_status make_plan(const bosc_bench_request *request,
+                             bosc_bench_work work, bosc_bench_plan *out,
+                             bosc_error *err)
 {
     const wish a = {request, work};
     int host;
     bosc_status st = check_backends(&a, err);
 
-    *out = (bosc_bench_plan){0};
     if (st == BOSC_OK && work != BOSC_BENCH_MULTIPLIES) {
         find_driver(out->driver, sizeof out->driver);
         st = check_methods(&a, err);
@@ -276,6 +276,56 @@ bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
         if (is_chosen(&a, bosc_backends[i]) && does(work, bosc_backends[i]))
             st = add_backend(&a, bosc_backends[i], out, err);
     return st;
+}
+
+/* All ranks are to measure the same: those of rank 0. */
+static bosc_status check_ranks(const bosc_bench_ranks *ranks,
+                               const bosc_bench_plan *plan, bosc_error *err)
+{
+    const bosc_comm *comm = bosc_bench_comm(ranks);
+    int of_first[] = {plan->n, plan->n_devices};
+
+    bosc_bcast(comm, of_first, sizeof of_first, 0);
+    if (of_first[0] == plan->n && of_first[1] == plan->n_devices)
+        return BOSC_OK;
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "has %d methods of %d devices, and rank 0 has %d of %d; "
+                     "name a backend that all have, by --backend",
+                     plan->n, plan->n_devices, of_first[0], of_first[1]);
+}
+
+/* Copies of all ranks at a time: ranks of one device share what it has. */
+static bosc_status measure_copies(const bosc_bench_request *request,
+                                  bosc_bench_plan *plan, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int d = 0; d < plan->n_devices && st == BOSC_OK; ++d) {
+        bosc_bench_device *device = &plan->device[d];
+
+        bosc_barrier(bosc_bench_comm(request->ranks));
+        st = device->backend->processor->bandwidth(request->solver.threads,
+                                                   &device->bandwidth, err);
+        st = bosc_bench_agree(request->ranks, st, err);
+        bosc_bench_sum(request->ranks, &device->bandwidth, 1);
+    }
+    return st;
+}
+
+bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
+                                   bosc_bench_work work, bosc_bench_plan *out,
+                                   bosc_error *err)
+{
+    bosc_status st;
+
+    *out = (bosc_bench_plan){0};
+    st = bosc_bench_agree(request->ranks, make_plan(request, work, out, err),
+                          err);
+    if (st != BOSC_OK || bosc_bench_comm(request->ranks)->ranks == 1)
+        return st;
+    st = bosc_bench_agree(request->ranks, check_ranks(request->ranks, out, err),
+                          err);
+    return st == BOSC_OK ? measure_copies(request, out, err) : st;
 }
 
 bosc_status bosc_bench_threads(int *threads, bosc_error *err)

@@ -71,13 +71,91 @@ static int32_t tree_of(const bosc_bench_shape *shape,
                : (int32_t)at;
 }
 
-static void place_neurons(const bosc_bench_shape *shape,
-                          const bosc_bench_cells *out)
+static int least_loaded(const int64_t *load, int ranks)
 {
-    for (int32_t i = 0; i < out->systems.n_neurons; ++i) {
-        out->shape[i] = tree_of(shape, out, i);
-        out->first[i + 1] = out->first[i] + out->trees[out->shape[i]].n;
+    int least = 0;
+
+    for (int r = 1; r < ranks; ++r)
+        if (load[r] < load[least])
+            least = r;
+    return least;
+}
+
+/* Keep the neurons of this rank, of as many as all have. */
+static bosc_status place_neurons(const bosc_bench_shape *shape,
+                                 const bosc_bench_spec *spec,
+                                 bosc_bench_cells *out, bosc_error *err)
+{
+    const int ranks = spec->ranks > 0 ? spec->ranks : 1;
+    int64_t *load = bosc_alloc((size_t)ranks, sizeof *load), at = 0;
+    int32_t n = 0;
+
+    if (load == NULL)
+        return bosc_no_memory(err, "the neurons");
+    for (int32_t i = 0; i < spec->neurons; ++i) {
+        const int32_t tree = tree_of(shape, out, i), size = out->trees[tree].n;
+        const int rank = least_loaded(load, ranks);
+
+        load[rank] += size;
+        if (rank == spec->rank) {
+            out->shape[n] = tree;
+            out->number[n] = i;
+            out->origin[n] = at;
+            out->first[n + 1] = out->first[n] + size;
+            ++n;
+        }
+        at += size;
     }
+    out->systems.n_neurons = n;
+    free(load);
+    return BOSC_OK;
+}
+
+/* Drop trees that no neuron of this rank has, and number the others in the
+ * order in which neurons have them. */
+static bosc_status drop_trees(bosc_bench_cells *out, bosc_error *err)
+{
+    const int32_t n = out->systems.n_trees;
+    int32_t *to = bosc_alloc((size_t)n, sizeof *to), kept = 0;
+    bosc_tree *trees = bosc_alloc((size_t)n, sizeof *trees);
+
+    if (to == NULL || trees == NULL) {
+        free(to);
+        free(trees);
+        return bosc_no_memory(err, "the trees");
+    }
+    for (int32_t i = 0; i < out->systems.n_neurons; ++i) {
+        const int32_t t = out->shape[i];
+
+        if (to[t] == 0) {
+            trees[kept] = out->trees[t];
+            to[t] = ++kept;
+        }
+        out->shape[i] = to[t] - 1;
+    }
+    for (int32_t t = 0; t < n; ++t)
+        if (to[t] == 0)
+            free((void *)out->trees[t].parent);
+    free(to);
+    free(out->trees);
+    out->trees = trees;
+    out->systems.n_trees = kept;
+    return BOSC_OK;
+}
+
+int32_t bosc_bench_cells_count(const bosc_bench_cells *forest, int32_t n)
+{
+    int32_t low = 0, high = forest->systems.n_neurons;
+
+    while (low < high) {
+        const int32_t at = low + (high - low) / 2;
+
+        if (forest->number[at] < n)
+            low = at + 1;
+        else
+            high = at;
+    }
+    return low;
 }
 
 /* ---- memory ---- */
@@ -150,7 +228,7 @@ static void fill_rows(const bosc_bench_cells *out, int32_t neuron)
     for (int64_t i = first; i < out->first[neuron + 1]; ++i) {
         double r[3];
 
-        draw(i, 0, r);
+        draw(out->origin[neuron] + i - first, 0, r);
         out->d[i] = 0.1 + r[0];
         out->b[i] = 2 * r[1] - 1;
         if (!out->systems.shared_u)
@@ -201,10 +279,11 @@ static bosc_status fill(bosc_bench_cells *out, bosc_error *err)
 
 /* ---- all of it ---- */
 
-static bosc_status make(const bosc_bench_shape *shape, int32_t n_trees,
-                        bosc_bench_cells *out, bosc_error *err)
+static bosc_status make(const bosc_bench_shape *shape,
+                        const bosc_bench_spec *spec, bosc_bench_cells *out,
+                        bosc_error *err)
 {
-    const int32_t n = out->systems.n_neurons;
+    const int32_t n = spec->neurons, n_trees = count_trees(shape, spec);
     const int32_t some =
         shape->gid_table == NULL && n_trees > SAMPLE ? SAMPLE : n_trees;
     bosc_status st;
@@ -213,9 +292,11 @@ static bosc_status make(const bosc_bench_shape *shape, int32_t n_trees,
         (st = check_memory(shape, out, err)) != BOSC_OK ||
         (st = make_trees(shape, n_trees, out, err)) != BOSC_OK ||
         (st = BOSC_ALLOC(err, "the neurons", BOSC_ARRAY(out->shape, n),
-                         BOSC_ARRAY(out->first, n + 1))) != BOSC_OK)
+                         BOSC_ARRAY(out->number, n), BOSC_ARRAY(out->origin, n),
+                         BOSC_ARRAY(out->first, n + 1))) != BOSC_OK ||
+        (st = place_neurons(shape, spec, out, err)) != BOSC_OK ||
+        (spec->ranks > 1 && (st = drop_trees(out, err)) != BOSC_OK))
         return st;
-    place_neurons(shape, out);
     return fill(out, err);
 }
 
@@ -226,7 +307,7 @@ bosc_status bosc_bench_cells_create(const bosc_bench_shape *shape,
     bosc_bench_cells made = {
         .systems = {.n_neurons = spec->neurons, .shared_u = spec->shared_u},
     };
-    const bosc_status st = make(shape, count_trees(shape, spec), &made, err);
+    const bosc_status st = make(shape, spec, &made, err);
 
     if (st != BOSC_OK) {
         bosc_bench_cells_clear(&made);
@@ -247,6 +328,8 @@ void bosc_bench_cells_clear(bosc_bench_cells *forest)
     free(forest->trees);
     free(forest->shape);
     free(forest->first);
+    free(forest->number);
+    free(forest->origin);
     free(forest->u);
     free(forest->d);
     free(forest->b);

@@ -112,16 +112,24 @@ static const bosc_bench_column columns[] = {
     {"residual", {NULL}, 0, NULL},
     {"memory_byte", {NULL}, 0, NULL},
     {"repeats", {NULL}, 0, NULL},
+    {"ranks", {"", "ranks"}, 5, "%.0f"},
+    {"over_one_rank", {"over", "1 rank"}, 6, "%.3g"},
 };
 
-static const bosc_bench_table methods = {.first = "method",
-                                         .width = BOSC_BENCH_METHOD,
-                                         .n = BOSC_LEN(columns),
-                                         .columns = columns};
-
-void bosc_bench_print_titles(bool tsv)
+/* The last two columns are of several ranks. */
+static bosc_bench_table methods(bool several)
 {
-    bosc_bench_table_titles(&methods, tsv);
+    return (bosc_bench_table){.first = "method",
+                              .width = BOSC_BENCH_METHOD,
+                              .n = BOSC_LEN(columns) - (several ? 0 : 2),
+                              .columns = columns};
+}
+
+void bosc_bench_print_titles(bool several, bool tsv)
+{
+    const bosc_bench_table table = methods(several);
+
+    bosc_bench_table_titles(&table, tsv);
 }
 
 void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
@@ -144,9 +152,12 @@ void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
         row->residual,
         facts->memory,
         row->repeats,
+        row->ranks,
+        row->over_one,
     };
+    const bosc_bench_table table = methods(row->several);
 
-    bosc_bench_table_row(&methods, tsv, row->method, row->backend, row->why,
+    bosc_bench_table_row(&table, tsv, row->method, row->backend, row->why,
                          values);
 }
 
@@ -172,8 +183,10 @@ void bosc_bench_print_machine(const bosc_bench_plan *plan,
 {
     char working[40];
 
-    snprintf(working, sizeof working, ", %d thread%s", request->solver.threads,
-             request->solver.threads == 1 ? "" : "s");
+    snprintf(working, sizeof working, ", %d thread%s%s",
+             request->solver.threads, request->solver.threads == 1 ? "" : "s",
+             bosc_bench_several(request->ranks) ? " a rank" : "");
+    bosc_bench_print_ranks(request->ranks, request->solver.threads, mark);
     for (int i = 0; i < plan->n_devices; ++i) {
         const bosc_bench_device *device = &plan->device[i];
 

@@ -255,6 +255,20 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
                      "a stream", err);
 }
 
+bosc_status bosc_cuda_stream_join(bosc_cuda_stream *stream,
+                                  bosc_cuda_stream *before, bosc_error *err)
+{
+    const cudaEvent_t there = (stream != NULL ? stream : before)->begun;
+    const bosc_status st = bosc_cuda_check(
+        cudaEventRecord(there, bosc_cuda_stream_of(before)), "a stream", err);
+
+    return st == BOSC_OK
+               ? bosc_cuda_check(
+                     cudaStreamWaitEvent(bosc_cuda_stream_of(stream), there, 0),
+                     "a stream", err)
+               : st;
+}
+
 /* A stream that does not wait for others, nor they for it, but at an event. */
 struct bosc_cuda_copy_queue {
     cudaStream_t stream;

@@ -98,6 +98,11 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
                                     const bosc_cuda_stream *before,
                                     bosc_error *err);
 
+/* What is launched in 'stream' from now on comes after what has been launched
+ * in 'before'; one of them is NULL. */
+bosc_status bosc_cuda_stream_join(bosc_cuda_stream *stream,
+                                  bosc_cuda_stream *before, bosc_error *err);
+
 /* A queue of copies that the device makes one after another while it computes.
  * Opaque; destroyed after bosc_cuda_copy_queue_wait().  NULL is allowed. */
 typedef struct bosc_cuda_copy_queue bosc_cuda_copy_queue;

@@ -36,6 +36,11 @@
  * BOSC_ISA names, for tests and comparisons; -1 where that cannot be had. */
 int bosc_isa(void);
 
+/* Do two reciprocals by one division (kernels/hines/reciprocal.h) take less
+ * time than two divisions?  Intel's AVX-512: BOSC_ISA=v4-pairs, without it v4.
+ */
+bool bosc_isa_pairs(void);
+
 /* Does that set lack fma(), so that formulas take many times as long? */
 bool bosc_isa_is_slow(void);
 

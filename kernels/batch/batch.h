@@ -173,9 +173,15 @@ typedef struct bosc_neuron_stream {
     uint64_t seed;
 } bosc_neuron_stream;
 
+/* Instead of a width: the kernel of a program does a part of a composed step at
+ * a time, of groups of any width. */
+enum { BOSC_PROGRAM_PARTS = 1 };
+
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
- * kernels/gpu/device/cuda_group.h with some mechanisms of the set. */
+ * kernels/gpu/device/cuda_group.h with some mechanisms of the set, or the parts
+ * of cuda_group_parts.h. */
 typedef struct bosc_mech_program {
+    int32_t width;        /* of the groups, or BOSC_PROGRAM_PARTS */
     unsigned char *image; /* cubin or PTX; NULL: there is none */
     uint64_t used;        /* bit m: it has mechanism m of the set */
     uint64_t multi_block; /* bit m: of it a rank may have several blocks */

@@ -364,6 +364,8 @@ bosc_status bosc_layout_create(int32_t n_neurons, const int32_t *shape,
                                const bosc_tree *trees, bosc_grouping grouping,
                                bosc_layout *layout, bosc_error *err)
 {
+    if (grouping.make != NULL)
+        return grouping.make(&grouping, n_neurons, shape, trees, layout, err);
     *layout = (bosc_layout){.width = grouping.width, .n_neurons = n_neurons};
     return create(CHEAPEST, grouping.threads, shape, trees, layout, err);
 }
@@ -387,6 +389,13 @@ void bosc_layout_clear(bosc_layout *layout)
     free(layout->uniform);
     free(layout->group);
     free(layout->place);
+    if (layout->pieces != NULL) {
+        free(layout->pieces->lane_from);
+        free(layout->pieces->lane_rows);
+        free(layout->pieces->first);
+        free(layout->pieces->slot);
+        free(layout->pieces);
+    }
     *layout = (bosc_layout){0};
 }
 

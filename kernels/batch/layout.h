@@ -44,10 +44,22 @@ static inline int32_t bosc_tree_parent(const bosc_tree *tree, int32_t i)
     return tree == NULL || i >= tree->n ? i - 1 : tree->parent[i];
 }
 
+/* Of a layout whose lanes have parts of neurons, each some compartments that
+ * follow each other: sections, by level (kernels/levels/level_layout.h). */
+typedef struct bosc_pieces {
+    bool from_root;     /* levels are counted from the root */
+    int32_t n_levels;   /* of sections */
+    int32_t *lane_from; /* [lanes] compartment in row 0, */
+    int32_t *lane_rows; /* and how many of them */
+    int64_t *first;     /* [n_neurons + 1] into slot */
+    ptrdiff_t *slot;    /* [compartments of all neurons] of each */
+} bosc_pieces;
+
 /* Which neuron is in which lane of which group.  Constant once it is made; it
  * owns its arrays (bosc_layout_clear). */
 typedef struct bosc_layout {
     int32_t width; /* of every group but those of one neuron by itself */
+    int32_t block; /* as in the grouping */
     int32_t n_neurons, n_groups;
     ptrdiff_t n_slots;    /* compartments and padding */
     int32_t *lane_neuron; /* [lane[n_groups]] neuron of a lane; -1: none */
@@ -57,21 +69,34 @@ typedef struct bosc_layout {
                              of its width */
     bool *uniform;        /* [n_groups] every lane has the same shape, and none
                              is empty */
-    int32_t *group;       /* [n_neurons] group of a neuron */
-    int32_t *place;       /* [n_neurons] lane of a neuron, counted over all
-                             groups */
+    int32_t *group;       /* [n_neurons] group of a neuron, or of its root */
+    int32_t *place;       /* [n_neurons] lane of a neuron, or of its root,
+                             counted over all groups */
+    bosc_pieces *pieces;  /* NULL: each lane has a whole neuron */
 } bosc_layout;
+
+enum { BOSC_NO_ROW = 0x7fffffff }; /* NVRTC knows no INT32_MAX */
 
 /* An element of a group: compartment i of a neuron. */
 typedef struct bosc_element {
     int32_t neuron; /* -1: none */
-    int32_t i;      /* may be past the neuron's end: padding */
+    int32_t i;      /* may be past the neuron's end, or BOSC_NO_ROW: padding */
 } bosc_element;
 
 /* How neurons are to be grouped. */
 typedef struct bosc_grouping {
-    int32_t width; /* lanes of a group */
-    int threads;   /* that share the groups; 1 where that does not matter */
+    int32_t width;   /* lanes of a group */
+    int threads;     /* that share the groups; 1 where that does not matter */
+    int32_t block;   /* neurons of a block, where a method has any; 0: its
+                        own default */
+    bool from_root;  /* levels are counted from the root, where it has any */
+    bool by_section; /* the layout depends on the parents of rows */
+    /* Makes the layout of a method, of which there may be variants; NULL: as
+     * bosc_layout_create() says. */
+    bosc_status (*make)(const struct bosc_grouping *grouping, int32_t n_neurons,
+                        const int32_t *shape, const bosc_tree *trees,
+                        bosc_layout *layout, bosc_error *err);
+    int variant;
 } bosc_grouping;
 
 /* Sort neurons into groups.  In this order: full groups of one shape, where
@@ -128,11 +153,16 @@ static inline int32_t bosc_layout_slots(const bosc_layout *layout, int32_t g)
 static inline bosc_element bosc_layout_at(const bosc_layout *layout, int32_t g,
                                           int32_t at)
 {
-    const int32_t width = bosc_layout_width(layout, g);
+    const int32_t width = bosc_layout_width(layout, g), i = at / width;
+    const bosc_pieces *pieces = layout->pieces;
+    bosc_element element = {bosc_layout_neuron(layout, g, at % width), i};
 
-    const bosc_element element = {bosc_layout_neuron(layout, g, at % width),
-                                  at / width};
+    if (pieces != NULL) {
+        const int32_t lane = layout->lane[g] + at % width;
 
+        element.i = i < pieces->lane_rows[lane] ? pieces->lane_from[lane] + i
+                                                : BOSC_NO_ROW;
+    }
     return element;
 }
 
@@ -142,6 +172,8 @@ static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
 {
     const int32_t g = layout->group[neuron];
 
+    if (layout->pieces != NULL)
+        return layout->pieces->slot[layout->pieces->first[neuron] + i];
     return layout->first[g] + (ptrdiff_t)i * bosc_layout_width(layout, g) +
            layout->place[neuron] - layout->lane[g];
 }

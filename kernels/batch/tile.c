@@ -1,6 +1,7 @@
 #include "kernels/batch/tile.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/base/mem.h"
@@ -110,6 +111,38 @@ bool bosc_tiles_create(const bosc_layout *layout, int threads,
         (*tiles)[*n] = tile_at(layout, g, &most);
     qsort(*tiles, (size_t)*n, sizeof **tiles, by_cost);
     return true;
+}
+
+static bool has_any(const bosc_tile *tile, const bool *group)
+{
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g)
+        if (group[g])
+            return true;
+    return false;
+}
+
+bool bosc_tiles_put_first(const bosc_layout *layout, ptrdiff_t n,
+                          const ptrdiff_t *slots, bosc_tile *tiles,
+                          int32_t n_tiles, int32_t *n_first)
+{
+    bool *group = bosc_alloc((size_t)layout->n_groups, sizeof *group);
+    bosc_tile *others = bosc_alloc((size_t)n_tiles, sizeof *others);
+    const bool room = group != NULL && others != NULL;
+    int32_t n_others = 0;
+
+    *n_first = 0;
+    for (ptrdiff_t i = 0; room && i < n; ++i)
+        group[bosc_layout_group(layout, slots[i])] = true;
+    for (int32_t t = 0; room && t < n_tiles; ++t)
+        if (has_any(&tiles[t], group))
+            tiles[(*n_first)++] = tiles[t];
+        else
+            others[n_others++] = tiles[t];
+    if (n_others > 0)
+        memcpy(tiles + *n_first, others, (size_t)n_others * sizeof *others);
+    free(group);
+    free(others);
+    return room;
 }
 
 void bosc_tile_rows(const bosc_layout *layout, const bosc_tile *tile,

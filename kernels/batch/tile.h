@@ -35,6 +35,12 @@ static inline ptrdiff_t bosc_tile_slots(const bosc_layout *layout,
 bool bosc_tiles_create(const bosc_layout *layout, int threads,
                        size_t slot_bytes, bosc_tile **tiles, int32_t *n);
 
+/* Put the tiles that have any of n slots first, both kinds in the order that
+ * they are in.  *n_first is how many these are.  False without memory. */
+bool bosc_tiles_put_first(const bosc_layout *layout, ptrdiff_t n,
+                          const ptrdiff_t *slots, bosc_tile *tiles,
+                          int32_t n_tiles, int32_t *n_first);
+
 /* Rows of a tile at which one group alone is solved, and two: shorter ones have
  * ended, or there are none.  Each waits for its own divisions. */
 void bosc_tile_rows(const bosc_layout *layout, const bosc_tile *tile,

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/base/cuda_launch.h"
 #include "kernels/base/formula.h"
 
 namespace
@@ -79,9 +80,9 @@ static bosc_status launch(const bosc_cuda_solver *solver,
                                     own->near_bytes, err);
     if (st != BOSC_OK)
         return st;
-    cyclic_all<real>
-        <<<(unsigned)solver->systems->n_neurons, (unsigned)own->threads,
-           own->near_bytes>>>(own->plan, own->neurons, all, own->bring);
+    BOSC_LAUNCH(cyclic_all<real>, (unsigned)solver->systems->n_neurons,
+                (unsigned)own->threads, own->near_bytes, own->plan,
+                own->neurons, all, own->bring);
     return bosc_cuda_launched("cyclic-reduction", err);
 }
 

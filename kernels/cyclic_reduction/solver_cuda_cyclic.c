@@ -174,8 +174,20 @@ static void cyclic_destroy(bosc_cuda_solver *solver)
     free(own);
 }
 
+/* Flat. */
+static bosc_status cyclic_layout(int variant, const bosc_systems *systems,
+                                 const bosc_solver_options *options,
+                                 bosc_layout *layout, bosc_error *err)
+{
+    (void)variant, (void)options;
+    return bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                    systems->trees, 1, false, layout, err);
+}
+
 const bosc_cuda_family bosc_cuda_cyclic = {
     .create = cyclic_create,
     .launch = cyclic_launch,
     .destroy = cyclic_destroy,
+    .layout = cyclic_layout,
+    .loop = true, /* its sums have an order of their own in any case */
 };

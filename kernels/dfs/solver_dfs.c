@@ -91,7 +91,9 @@ static bosc_status dfs_create(bosc_cpu_solver *solver, bosc_error *err)
     o->dfs.trees = systems->trees;
     st = bosc_layout_create(
         systems->n_neurons, systems->shape, systems->trees,
-        (bosc_grouping){code->lanes, solver->options.threads}, &o->layout, err);
+        (bosc_grouping){.width = code->lanes,
+                        .threads = solver->options.threads},
+        &o->layout, err);
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&o->layout, systems->shape, systems->trees,
                                   &o->dfs.plan, err);
@@ -120,4 +122,8 @@ static void dfs_solve(bosc_cpu_solver *solver)
     }
 }
 
-const bosc_cpu_family bosc_dfs_family = {dfs_create, dfs_solve, dfs_destroy};
+const bosc_cpu_family bosc_dfs_family = {
+    .create = dfs_create,
+    .solve = dfs_solve,
+    .destroy = dfs_destroy,
+};

@@ -43,7 +43,7 @@ enum { BOSC_PIVOT_ROWS = 4 };
 /* The operations for 'real': double, or a vector of them, with its fma, its 1 /
  * y and its handed(x, y): y, or 1 where x is 0. */
 #define BOSC_PIVOTS(real, fma_of, invert, handed, pivot, nothing, begin,       \
-                    finish, row)                                               \
+                    solve, finish, row)                                        \
     /* An eliminated row. */                                                   \
     typedef struct pivot {                                                     \
         real num, den; /* what it adds to its parent's d; uS times any power   \
@@ -74,15 +74,21 @@ enum { BOSC_PIVOT_ROWS = 4 };
         next->num = -u * x;                                                    \
     }                                                                          \
                                                                                \
-    /* The rest of row i, after begin(). */                                    \
-    BOSC_HD static inline void finish(real u, real b, pivot *next)             \
+    /* The rest of row i, after begin(), whose inverse is known, */            \
+    BOSC_HD static inline void solve(real u, real b, pivot *next)              \
     {                                                                          \
-        next->inverse = invert(next->y);                                       \
         const real r = next->below * next->inverse;                            \
                                                                                \
         next->b = fma_of(-next->f, next->b, b);                                \
         next->f = u * r;                                                       \
         next->w = r * next->b;                                                 \
+    }                                                                          \
+                                                                               \
+    /* and with it. */                                                         \
+    BOSC_HD static inline void finish(real u, real b, pivot *next)             \
+    {                                                                          \
+        next->inverse = invert(next->y);                                       \
+        solve(u, b, next);                                                     \
     }                                                                          \
                                                                                \
     /* Row i on the way up, with its own d, u and b after branches; *next is   \
@@ -96,8 +102,8 @@ enum { BOSC_PIVOT_ROWS = 4 };
 #define BOSC_PIVOT_HANDED(x, y) ((x) == 0 ? 1 : (y))
 
 BOSC_PIVOTS(double, BOSC_FMA, BOSC_RECIPROCAL, BOSC_PIVOT_HANDED, bosc_pivot,
-            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_finish,
-            bosc_pivot_row)
+            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_solve,
+            bosc_pivot_finish, bosc_pivot_row)
 
 /* 2^-e for x = 2^e m with |m| from 1 to 2. */
 BOSC_HD static inline double bosc_pivot_scale(double x)

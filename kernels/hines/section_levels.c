@@ -100,6 +100,21 @@ bosc_status bosc_section_levels_create_all(const bosc_tree *trees, int32_t n,
     return BOSC_OK;
 }
 
+void bosc_section_levels_from_root(bosc_section_levels *runs, int32_t n)
+{
+    int32_t deepest = 0;
+
+    /* A tree's levels from the tips are as many as those from the root. */
+    for (int32_t t = 0; t < n; ++t)
+        deepest = runs[t].n_levels > deepest ? runs[t].n_levels : deepest;
+    for (int32_t t = 0; t < n; ++t) {
+        runs[t].n_levels = deepest;
+        for (int32_t s = 0; s < runs[t].n; ++s)
+            runs[t].level[s] =
+                s == 0 ? deepest - 1 : runs[t].level[runs[t].parent[s]] - 1;
+    }
+}
+
 void bosc_section_levels_destroy_all(bosc_section_levels *runs, int32_t n)
 {
     for (int32_t t = 0; runs != NULL && t < n; ++t)

@@ -38,6 +38,11 @@ void bosc_section_levels_clear(bosc_section_levels *runs);
 bosc_status bosc_section_levels_create_all(const bosc_tree *trees, int32_t n,
                                            bosc_section_levels **out,
                                            bosc_error *err);
+/* Count the levels of these n trees from the root instead, as the literature
+ * does: the root is in the highest level that a tree of them has, each child
+ * one below its parent.  So children still have lower levels, all trees as many
+ * as the deepest, and a tip may be in any. */
+void bosc_section_levels_from_root(bosc_section_levels *runs, int32_t n);
 void bosc_section_levels_destroy_all(bosc_section_levels *runs, int32_t n);
 
 static inline int32_t bosc_section_levels_rows(const bosc_section_levels *runs,

@@ -1,13 +1,11 @@
 /* cuda_hines.h - what a thread of the kernels hines-* does.
  *
- * Included by cuda_hines.cu and tests for each precision: 'real' is its type
- * and REAL(name) a name that has it.
+ * Included by cuda_hines.cu and tests for each kind of numbers: 'real' is their
+ * type, REAL(name) a name that keeps the kinds apart, LOOP the order of
+ * operations (kernels/hines/order.h).
  */
 #include "kernels/dfs/cuda_lanes.h"
-#include "kernels/hines/hines.h"
-
-BOSC_HINES(real, BOSC_FMA, REAL(hines_row), REAL(hines_eliminate),
-           REAL(hines_substitute))
+#include "kernels/hines/order.h"
 
 /* The numbers of all lanes; u of each tree once with 'shared_u'. */
 typedef struct REAL(hines_numbers) {
@@ -46,26 +44,28 @@ BOSC_HD static inline REAL(hines_neuron)
 }
 
 /* All rows from the last to the root: d becomes f and b w, of the root v.  A
- * branch hands its products on through memory, other rows themselves in
- * registers. */
+ * branch hands on through memory, other rows in registers. */
 BOSC_HD static inline void REAL(hines_eliminate_all)(REAL(hines_neuron) me)
 {
-    REAL(hines_row) next = {0, 0, 0, 0};
+    REAL(row_after) next = REAL(row_nothing)();
 
     for (int32_t i = me.rows - 1; i > 0; --i) {
         real *d = me.d + i * me.step, *b = me.b + i * me.step_b;
         const int32_t p = me.parent[i * me.step_parent];
 
-        next = REAL(hines_eliminate)(*d, me.u[i * me.step_u], *b, next);
+        next = REAL(row_eliminate)(*d, me.u[i * me.step_u], *b, next);
         *d = next.f;
         *b = next.w;
-        if (p == i - 1)
+        if (p == i - 1) {
+            next = REAL(row_rescale)(next);
             continue;
-        me.d[p * me.step] -= next.f * next.d;
+        }
+        me.d[p * me.step] += REAL(row_branch)(next);
         me.b[p * me.step_b] -= next.f * next.b;
-        next.f = 0;
+        next = REAL(row_leave)(next);
     }
-    me.b[0] = REAL(hines_eliminate)(me.d[0], me.u[0], me.b[0], next).w;
+    next = REAL(row_eliminate)(me.d[0], me.u[0], me.b[0], next);
+    me.b[0] = next.w * REAL(row_check)(next);
 }
 
 /* All rows but the root, from the first on: b becomes v.  A row where a branch
@@ -80,7 +80,7 @@ BOSC_HD static inline void REAL(hines_substitute_all)(REAL(hines_neuron) me)
 
         if (p != i - 1)
             v = me.b[p * me.step_b];
-        v = *b = REAL(hines_substitute)(me.d[i * me.step], *b, v);
+        v = *b = REAL(row_substitute)(me.d[i * me.step], *b, v);
     }
 }
 

@@ -11,6 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/hines/numbers.h"
+
+/* Lanes of a strip, at most; several vectors hide the division's latency. */
+enum { BOSC_STRIP = 32 };
+
 /* Some lanes of a group.  All arrays begin at row 0 of the first of them. */
 typedef struct bosc_strip {
     int32_t rows, lanes;
@@ -26,9 +31,9 @@ typedef struct bosc_strip {
 
 typedef void bosc_strip_solve(const bosc_strip *strip);
 
-/* Of an instruction set: for double, for float. */
+/* Of an instruction set. */
 typedef struct bosc_lockstep_codes {
-    bosc_strip_solve *of[2];
+    bosc_strip_solve *of[BOSC_NUMBERS_KINDS];
 } bosc_lockstep_codes;
 
 extern const bosc_lockstep_codes bosc_lockstep_base, bosc_lockstep_v3,

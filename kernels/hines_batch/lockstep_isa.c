@@ -5,19 +5,30 @@
  */
 #include "kernels/hines_batch/lockstep.h"
 
-#include "kernels/hines/hines.h"
-
 #define INLINE static inline __attribute__((always_inline))
 #define JOIN_OF(a, b) a##_##b
 #define JOIN(a, b) JOIN_OF(a, b)
 
-#define REAL double
+#define LOOP 0
+#define real double
+#define REAL(name) name##_double
+#include "kernels/hines/order.h"
 #include "kernels/hines_batch/lockstep_rows.h"
+#undef real
 #undef REAL
-
-#define REAL float
+#define real float
+#define REAL(name) name##_single
+#include "kernels/hines/order.h"
+#include "kernels/hines_batch/lockstep_rows.h"
+#undef real
+#undef REAL
+#undef LOOP
+#define LOOP 1
+#define real double
+#define REAL(name) name##_loop
+#include "kernels/hines/order.h"
 #include "kernels/hines_batch/lockstep_rows.h"
 
 const bosc_lockstep_codes JOIN(bosc_lockstep, BOSC_ISA) = {
-    {solve_double, solve_float},
+    {solve_double, solve_single, solve_loop},
 };

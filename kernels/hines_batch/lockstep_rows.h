@@ -1,27 +1,79 @@
 /* lockstep_rows.h - the loops over the lanes of a row.
  *
- * Included by lockstep_isa.c for each precision, with REAL.  Lanes never touch
- * each other's numbers, so the compiler may take any number of them at once.
+ * Included by lockstep_isa.c for each kind of numbers, after order.h.  Lanes
+ * never touch each other's numbers, so the compiler may take any number of them
+ * at once.
  */
-#define NAME(x) JOIN(x, REAL)
-#define one_row NAME(one_row)
+/* What the row after hands on, of each lane: in the papers' order nothing but
+ * what waits in d and b of the row that comes. */
+typedef struct REAL(lanes) {
+    real of[REAL(ROW_HANDED)][BOSC_STRIP];
+} REAL(lanes);
 
-BOSC_HINES(REAL, BOSC_FMA, one_row, NAME(eliminate_one), NAME(substitute_one));
+#if LOOP
+INLINE REAL(row_after) REAL(after)(const REAL(lanes) * next, int32_t k)
+{
+    return REAL(row_get)(&next->of[0][k], BOSC_STRIP);
+}
+
+/* Hand a row on: as a branch to d and b of its parent, else in 'next'.
+ * Where no lane turns d and b are not touched. */
+INLINE void REAL(hand_on)(REAL(row_after) row, bool branch, bool touch, real *d,
+                          real *b, real *next)
+{
+    if (touch) {
+        *d += branch ? REAL(row_branch)(row) : 0;
+        *b -= branch ? row.f * row.b : 0;
+    }
+    if (branch)
+        row = REAL(row_leave)(row);
+    REAL(row_put)(row, next, BOSC_STRIP);
+}
+
+/* Rescale what all lanes hand on. */
+INLINE void REAL(rescale)(const bosc_strip *s, REAL(lanes) * next)
+{
+#pragma omp simd
+    for (int32_t k = 0; k < s->lanes; ++k) {
+        REAL(row_put)
+        (REAL(row_rescale)(REAL(after)(next, k)), &next->of[0][k], BOSC_STRIP);
+    }
+}
+#else
+INLINE REAL(row_after) REAL(after)(const REAL(lanes) * next, int32_t k)
+{
+    (void)next, (void)k;
+    return REAL(row_nothing)();
+}
+
+INLINE void REAL(hand_on)(REAL(row_after) row, bool branch, bool touch, real *d,
+                          real *b, real *next)
+{
+    (void)touch, (void)next;
+    *d = branch ? *d - row.f * row.d : BOSC_FMA(-row.f, row.d, *d);
+    *b = branch ? *b - row.f * row.b : BOSC_FMA(-row.f, row.b, *b);
+}
+
+INLINE void REAL(rescale)(const bosc_strip *s, REAL(lanes) * next)
+{
+    (void)s, (void)next;
+}
+#endif
 
 /* Of what the loops are made: is there one tree, one u, a length to look at? */
 #define KIND bool one_tree, bool shared, bool skip
 
-/* Eliminate row i in all lanes of a strip: f and w in the place of d and b, and
- * products off the parents' rows, by one fma where the parent is the row
- * before, else rounded as hines.h says.  With 'skip' lanes that have no row i
- * are left out, else they compute padding. */
-INLINE void NAME(eliminate)(const bosc_strip *s, int32_t i, KIND)
+/* Eliminate row i in all lanes of a strip: f and w in the place of d and b.
+ * With 'skip' lanes that have no row i are left out, else they compute padding.
+ * 'turns': of one tree, the parent is not the row before. */
+INLINE void REAL(eliminate)(const bosc_strip *s, int32_t i, KIND, bool turns,
+                            REAL(lanes) * next)
 {
     const ptrdiff_t at = i * s->width, at_b = i * s->width_b;
     const ptrdiff_t p = one_tree ? s->parent[i] : 0;
     const int32_t *up = one_tree ? NULL : s->parents + at;
-    const REAL *u = (const REAL *)s->u + (shared ? i : at);
-    REAL *d = s->d, *b = s->b;
+    const real *u = (const real *)s->u + (shared ? i : at);
+    real *d = s->d, *b = s->b;
 
 #pragma omp simd
     for (int32_t k = 0; k < s->lanes; ++k) {
@@ -29,38 +81,40 @@ INLINE void NAME(eliminate)(const bosc_strip *s, int32_t i, KIND)
             continue;
 
         const ptrdiff_t above = one_tree ? p : up[k];
-        const one_row row = NAME(eliminate_one)(d[at + k], shared ? u[0] : u[k],
-                                                b[at_b + k], (one_row){0});
-        REAL *up_d = &d[above * s->width + k];
-        REAL *up_b = &b[above * s->width_b + k];
-        const bool next = above == i - 1;
+        const REAL(row_after) row = REAL(row_eliminate)(
+            d[at + k], shared ? u[0] : u[k], b[at_b + k], REAL(after)(next, k));
 
         d[at + k] = row.f;
         b[at_b + k] = row.w;
-        *up_d = next ? BOSC_FMA(-row.f, row.d, *up_d) : *up_d - row.f * row.d;
-        *up_b = next ? BOSC_FMA(-row.f, row.b, *up_b) : *up_b - row.f * row.b;
+        REAL(hand_on)
+        (row, one_tree ? turns : above != i - 1, !one_tree || turns,
+         &d[above * s->width + k], &b[above * s->width_b + k], &next->of[0][k]);
     }
 }
 
 /* The roots: b becomes v. */
-INLINE void NAME(solve_roots)(const bosc_strip *s)
+INLINE void REAL(solve_roots)(const bosc_strip *s, const REAL(lanes) * next)
 {
-    const REAL *d = s->d;
-    REAL *b = s->b;
+    const real *d = s->d;
+    real *b = s->b;
 
 #pragma omp simd
-    for (int32_t k = 0; k < s->lanes; ++k)
-        b[k] = NAME(eliminate_one)(d[k], 0, b[k], (one_row){0}).w;
+    for (int32_t k = 0; k < s->lanes; ++k) {
+        const REAL(row_after) row =
+            REAL(row_eliminate)(d[k], 0, b[k], REAL(after)(next, k));
+
+        b[k] = row.w * REAL(row_check)(row);
+    }
 }
 
 /* Substitute row i in all lanes of a strip: b becomes v. */
-INLINE void NAME(substitute)(const bosc_strip *s, int32_t i, KIND)
+INLINE void REAL(substitute)(const bosc_strip *s, int32_t i, KIND)
 {
     const ptrdiff_t at = i * s->width, at_b = i * s->width_b;
     const ptrdiff_t p = one_tree ? s->parent[i] : 0;
     const int32_t *up = one_tree ? NULL : s->parents + at;
-    const REAL *d = s->d;
-    REAL *b = s->b;
+    const real *d = s->d;
+    real *b = s->b;
 
     (void)shared;
 #pragma omp simd
@@ -70,37 +124,45 @@ INLINE void NAME(substitute)(const bosc_strip *s, int32_t i, KIND)
 
         const ptrdiff_t above = one_tree ? p : up[k];
 
-        b[at_b + k] = NAME(substitute_one)(d[at + k], b[at_b + k],
+        b[at_b + k] = REAL(row_substitute)(d[at + k], b[at_b + k],
                                            b[above * s->width_b + k]);
     }
 }
 
 /* Both sweeps of a strip. */
-INLINE void NAME(sweep)(const bosc_strip *s, KIND)
+INLINE void REAL(sweep)(const bosc_strip *s, KIND)
 {
-    for (int32_t i = s->rows - 1; i > 0; --i)
-        NAME(eliminate)(s, i, one_tree, shared, skip);
-    NAME(solve_roots)(s);
+    REAL(lanes) next;
+
+    for (int32_t k = 0; k < BOSC_STRIP; ++k)
+        REAL(row_put)(REAL(row_nothing)(), &next.of[0][k], BOSC_STRIP);
+    for (int32_t i = s->rows - 1; i > 0; --i) {
+        if (one_tree && s->parent[i] != i - 1)
+            REAL(eliminate)(s, i, one_tree, shared, skip, true, &next);
+        else
+            REAL(eliminate)(s, i, one_tree, shared, skip, false, &next);
+        if (i % BOSC_PIVOT_ROWS == 0)
+            REAL(rescale)(s, &next);
+    }
+    REAL(solve_roots)(s, &next);
     for (int32_t i = 1; i < s->rows; ++i)
-        NAME(substitute)(s, i, one_tree, shared, skip);
+        REAL(substitute)(s, i, one_tree, shared, skip);
 }
 
 /* Solve a strip, by the loops for what its lanes share; parent != NULL: one
  * tree, length != NULL: rows of padding are left out. */
-static void NAME(solve)(const bosc_strip *strip)
+static void REAL(solve)(const bosc_strip *strip)
 {
     const bosc_strip s = *strip;
 
     if (s.parent != NULL && s.shared_u)
-        NAME(sweep)(&s, true, true, false);
+        REAL(sweep)(&s, true, true, false);
     else if (s.parent != NULL)
-        NAME(sweep)(&s, true, false, false);
+        REAL(sweep)(&s, true, false, false);
     else if (s.length == NULL)
-        NAME(sweep)(&s, false, false, false);
+        REAL(sweep)(&s, false, false, false);
     else
-        NAME(sweep)(&s, false, false, true);
+        REAL(sweep)(&s, false, false, true);
 }
 
-#undef NAME
 #undef KIND
-#undef one_row

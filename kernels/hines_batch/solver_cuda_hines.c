@@ -29,32 +29,47 @@ static const struct {
 /* Neurons of a block.  As in cuHinesBatch a block of threads has 128 of them,
  * however many neurons a block of the layout has; those that share memory for
  * b are the neurons of one block. */
-static bosc_status choose_block(const bosc_cuda_solver *solver, int32_t asked,
-                                int32_t *width, int32_t *threads,
-                                bosc_error *err)
+static bosc_status choose_block(int variant, int32_t asked, int32_t *width,
+                                int32_t *threads, bosc_error *err)
 {
     if (asked != 0 && (asked < MIN_BLOCK || asked > MAX_BLOCK))
         return bosc_fail(err, BOSC_EVALUE,
                          "blocks of %d neurons; from %d to %d", asked,
                          MIN_BLOCK, MAX_BLOCK);
-    if (asked != 0 && variants[solver->variant].block)
+    if (asked != 0 && variants[variant].block)
         *width = asked;
-    else if (variants[solver->variant].near_b)
+    else if (variants[variant].near_b)
         *width = DEFAULT_NEAR_BLOCK;
     else
         *width = DEFAULT_BLOCK;
-    *threads = variants[solver->variant].near_b ? *width : THREADS;
+    *threads = variants[variant].near_b ? *width : THREADS;
     return BOSC_OK;
 }
 
 /* Neurons of a group: rounded up to a warp, so that its rows are aligned. */
-static int32_t group_width(const bosc_cuda_solver *solver, int32_t block)
+static int32_t group_width(int variant, int32_t n, int32_t block)
 {
-    const int32_t warp = 32, n = solver->systems->n_neurons;
+    const int32_t warp = 32;
 
-    if (variants[solver->variant].whole)
+    if (variants[variant].whole)
         return n == 0 ? warp : (n - 1) / warp * warp + warp;
-    return variants[solver->variant].block ? block : 1;
+    return variants[variant].block ? block : 1;
+}
+
+static bosc_status hines_layout(int variant, const bosc_systems *systems,
+                                const bosc_solver_options *options,
+                                bosc_layout *layout, bosc_error *err)
+{
+    int32_t block = 0, threads = 0;
+    const bosc_status st =
+        choose_block(variant, options->block, &block, &threads, err);
+
+    return st != BOSC_OK
+               ? st
+               : bosc_layout_create_whole(
+                     systems->n_neurons, systems->shape, systems->trees,
+                     group_width(variant, systems->n_neurons, block), false,
+                     layout, err);
 }
 
 static bosc_status choose_near(const bosc_cuda_solver *solver,
@@ -136,7 +151,6 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
                                 const bosc_solver_options *options,
                                 bosc_error *err)
 {
-    const bosc_systems *systems = solver->systems;
     bosc_hines_own *own = bosc_alloc(1, sizeof *own);
     bosc_layout layout = {0};
     int32_t block = 0;
@@ -145,11 +159,11 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
     solver->own = own;
     if (own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
-    st = choose_block(solver, options->block, &block, &own->threads, err);
+    st = choose_block(solver->variant, options->block, &block, &own->threads,
+                      err);
     if (st == BOSC_OK)
-        st = bosc_layout_create_whole(
-            systems->n_neurons, systems->shape, systems->trees,
-            group_width(solver, block), false, &layout, err);
+        st = hines_layout(solver->variant, solver->systems, options, &layout,
+                          err);
     if (st == BOSC_OK)
         st = plan(solver, &layout, own, err);
     bosc_layout_clear(&layout);
@@ -178,4 +192,6 @@ const bosc_cuda_family bosc_cuda_hines = {
     .create = hines_create,
     .launch = hines_launch,
     .destroy = hines_destroy,
+    .loop = true,
+    .layout = hines_layout,
 };

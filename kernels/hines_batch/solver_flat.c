@@ -30,6 +30,9 @@ static bosc_status flat_create(bosc_cpu_solver *solver, bosc_error *err)
 static void flat_solve(bosc_cpu_solver *solver)
 {
     const bosc_systems *systems = solver->systems;
+    const size_t real = bosc_solver_real(solver);
+    bosc_tree_solve *const solve =
+        bosc_tree_solves[bosc_solver_numbers(&solver->options)];
 
 #pragma omp parallel for num_threads(solver->options.threads)                  \
     schedule(dynamic, 4)
@@ -39,14 +42,25 @@ static void flat_solve(bosc_cpu_solver *solver)
         const int64_t at_u =
             bosc_systems_u(systems, solver->first, solver->first_tree, k, 0);
 
-        if (solver->options.single)
-            bosc_solve_tree_single(tree, (const float *)solver->own + at_u,
-                                   (float *)solver->d + at,
-                                   (float *)solver->b + at);
-        else
-            bosc_solve_tree(tree, (const double *)solver->own + at_u,
-                            (double *)solver->d + at, (double *)solver->b + at);
+        solve(tree, (const char *)solver->own + (size_t)at_u * real,
+              (char *)solver->d + (size_t)at * real,
+              (char *)solver->b + (size_t)at * real);
     }
 }
 
-const bosc_cpu_family bosc_flat_family = {flat_create, flat_solve, free};
+static bosc_status flat_layout(int variant, const bosc_systems *systems,
+                               const bosc_solver_options *options,
+                               bosc_layout *layout, bosc_error *err)
+{
+    (void)variant, (void)options;
+    return bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                    systems->trees, 1, false, layout, err);
+}
+
+const bosc_cpu_family bosc_flat_family = {
+    .create = flat_create,
+    .solve = flat_solve,
+    .destroy = free,
+    .loop = true,
+    .layout = flat_layout,
+};

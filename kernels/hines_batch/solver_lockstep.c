@@ -16,7 +16,6 @@
 #include "src/base/mem.h"
 
 enum {
-    STRIP = 32,   /* lanes; several vectors hide the division's latency */
     ALIGNED = 16, /* lanes of an aligned row: a vector of the widest */
     MIN_BLOCK = 32,
     MAX_BLOCK = 512,
@@ -71,25 +70,38 @@ static void lockstep_destroy(void *what)
 }
 
 /* Neurons of a group. */
-static bosc_status choose_width(const bosc_cpu_solver *solver, int32_t *width,
-                                bosc_error *err)
+static bosc_status choose_width(int variant, int32_t n, int32_t asked,
+                                int32_t *width, bosc_error *err)
 {
-    const int32_t asked = solver->options.block;
-    const int32_t n = solver->systems->n_neurons;
     const int32_t all =
         n == 0 ? ALIGNED : (n + ALIGNED - 1) / ALIGNED * ALIGNED;
 
     *width = BATCH;
-    if (variants[solver->variant].blocks && asked != 0) {
+    if (variants[variant].blocks && asked != 0) {
         if (asked < MIN_BLOCK || asked > MAX_BLOCK)
             return bosc_fail(err, BOSC_EVALUE,
                              "blocks of %d neurons; from %d to %d", asked,
                              MIN_BLOCK, MAX_BLOCK);
         *width = asked;
     }
-    if (variants[solver->variant].whole || *width > all)
+    if (variants[variant].whole || *width > all)
         *width = all;
     return BOSC_OK;
+}
+
+static bosc_status lockstep_layout(int variant, const bosc_systems *systems,
+                                   const bosc_solver_options *options,
+                                   bosc_layout *layout, bosc_error *err)
+{
+    int32_t width;
+    const bosc_status st =
+        choose_width(variant, systems->n_neurons, options->block, &width, err);
+
+    return st != BOSC_OK
+               ? st
+               : bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                          systems->trees, width, false, layout,
+                                          err);
 }
 
 /* Have all neurons of a group one tree? */
@@ -181,29 +193,24 @@ static bool make_near_b(const bosc_cpu_solver *solver, own *o)
         return true;
     for (int32_t g = 0; g < o->layout.n_groups; ++g)
         rows = o->layout.rows[g] > rows ? o->layout.rows[g] : rows;
-    o->near_size = (size_t)rows * STRIP * bosc_solver_real(solver);
+    o->near_size = (size_t)rows * BOSC_STRIP * bosc_solver_real(solver);
     o->near_b = bosc_alloc((size_t)solver->options.threads, o->near_size);
     return o->near_b != NULL;
 }
 
 static bosc_status lockstep_create(bosc_cpu_solver *solver, bosc_error *err)
 {
-    const bosc_systems *systems = solver->systems;
     own *o = solver->own = bosc_alloc(1, sizeof *o);
-    int32_t width;
     bosc_status st;
 
     if (o == NULL)
         return bosc_no_memory(err, "a solver");
-    st = choose_width(solver, &width, err);
-    if (st == BOSC_OK)
-        st = bosc_layout_create_whole(systems->n_neurons, systems->shape,
-                                      systems->trees, width, false, &o->layout,
-                                      err);
+    st = lockstep_layout(solver->variant, solver->systems, &solver->options,
+                         &o->layout, err);
     if (st != BOSC_OK)
         return st;
-    o->solve = codes[bosc_isa()]->of[solver->options.single];
-    o->strips = (width + STRIP - 1) / STRIP;
+    o->solve = codes[bosc_isa()]->of[bosc_solver_numbers(&solver->options)];
+    o->strips = (o->layout.width + BOSC_STRIP - 1) / BOSC_STRIP;
     if (!bosc_solver_place(solver, &o->layout) || !make_topology(solver, o) ||
         !make_u(solver, o) || !make_near_b(solver, o))
         return bosc_no_memory(err, "a solver");
@@ -214,14 +221,14 @@ static bosc_status lockstep_create(bosc_cpu_solver *solver, bosc_error *err)
 static bosc_strip strip_of(const bosc_cpu_solver *solver, int32_t g, int32_t at)
 {
     const own *o = solver->own;
-    const int32_t width = o->layout.width, lane = at * STRIP;
+    const int32_t width = o->layout.width, lane = at * BOSC_STRIP;
     const ptrdiff_t slot = o->layout.first[g] + lane;
     const size_t real = bosc_solver_real(solver);
     const int32_t tree =
         solver->systems->shape[bosc_layout_neuron(&o->layout, g, 0)];
     bosc_strip s = {
         .rows = o->layout.rows[g],
-        .lanes = width - lane < STRIP ? width - lane : STRIP,
+        .lanes = width - lane < BOSC_STRIP ? width - lane : BOSC_STRIP,
         .width = width,
         .width_b = width,
         .d = (char *)solver->d + (size_t)slot * real,
@@ -256,12 +263,12 @@ static void solve_near(const bosc_cpu_solver *solver, bosc_strip *s,
     const own *o = solver->own;
     const size_t real = bosc_solver_real(solver);
     const size_t size = (size_t)s->lanes * real;
-    const size_t row = (size_t)s->width * real, near_row = STRIP * real;
+    const size_t row = (size_t)s->width * real, near_row = BOSC_STRIP * real;
     char *b = s->b;
 
     copy_rows(s->rows, size, b, row, buffer, near_row);
     s->b = buffer;
-    s->width_b = STRIP;
+    s->width_b = BOSC_STRIP;
     o->solve(s);
     copy_rows(s->rows, size, buffer, near_row, b, row);
 }
@@ -283,5 +290,10 @@ static void lockstep_solve(bosc_cpu_solver *solver)
     }
 }
 
-const bosc_cpu_family bosc_lockstep_family = {lockstep_create, lockstep_solve,
-                                              lockstep_destroy};
+const bosc_cpu_family bosc_lockstep_family = {
+    .create = lockstep_create,
+    .solve = lockstep_solve,
+    .destroy = lockstep_destroy,
+    .loop = true,
+    .layout = lockstep_layout,
+};

@@ -1,5 +1,5 @@
-/* cuda_levels_launch.h - between the level schedule of thomas-* and levels-*
- * and its kernels.
+/* cuda_levels_launch.h - between the level schedule of thomas-* and
+ * level-schedule-* and its kernels.
  *
  * Internal to kernels.
  */
@@ -13,12 +13,13 @@
 extern "C" {
 #endif
 
-/* What thomas-* and levels-* have of a solver (bosc_cuda_solver.own). */
+/* What thomas-* and level-schedule-* have of a solver (bosc_cuda_solver.own).
+ */
 typedef struct bosc_level_schedule_own {
     bosc_level_schedule
-        schedule; /* on the device; but the levels on the host */
-    void *
-        handed; /* [3][n_pairs] as bosc_level_schedule_numbers, on the device */
+        schedule;          /* on the device; but the levels on the host */
+    void *handed;          /* [BOSC_LEVEL_HANDED][n_pairs] as
+                              bosc_level_schedule_numbers, on the device */
     void *together, *kept; /* of unified: d, u and b, worked on and as loaded;
                               NULL: the solver has them in arrays of its own */
 } bosc_level_schedule_own;

@@ -27,6 +27,9 @@ void bosc_level_schedule_clear(bosc_level_schedule *schedule)
 {
     free(schedule->levels);
     free(schedule->rows);
+    free(schedule->own);
+    free(schedule->neuron);
+    free(schedule->from);
     free(schedule->first);
     free(schedule->last);
     free(schedule->end);
@@ -161,12 +164,16 @@ static bool get_lanes(builder *m)
 
     m->item = bosc_alloc(n, sizeof *m->item);
     made->rows = bosc_alloc(n, sizeof *made->rows);
+    made->own = bosc_alloc(n, sizeof *made->own);
+    made->neuron = bosc_alloc(n, sizeof *made->neuron);
+    made->from = bosc_alloc(n, sizeof *made->from);
     made->first = bosc_alloc(n, sizeof *made->first);
     made->last = bosc_alloc(n, sizeof *made->last);
     made->end = bosc_alloc(n, sizeof *made->end);
     made->pair = bosc_alloc(n, sizeof *made->pair);
     made->pairs = bosc_alloc(n + 1, sizeof *made->pairs);
-    return m->item != NULL && made->rows != NULL && made->first != NULL &&
+    return m->item != NULL && made->rows != NULL && made->own != NULL &&
+           made->neuron != NULL && made->from != NULL && made->first != NULL &&
            made->last != NULL && made->end != NULL && made->pair != NULL &&
            made->pairs != NULL;
 }
@@ -205,6 +212,7 @@ static void copy_layouts(builder *m)
         for (int32_t k = 0; k < layout->n_lanes; ++k) {
             made->rows[lane + k] = layout->rows[k];
             made->pair[lane + k] = m->item[lane + k] = -1;
+            made->neuron[lane + k] = made->from[lane + k] = -1;
         }
         for (int32_t g = 0; g < layout->n_lanes / layout->width; ++g)
             made->first[lane / made->width + g] = position(m, layout->first[g]);
@@ -222,6 +230,9 @@ static void place_neuron(builder *m, int32_t neuron, ptrdiff_t *slot)
         const int32_t up = s == 0 ? 0 : runs->parent[s];
 
         m->item[lane] = m->first[neuron] + s;
+        m->made.own[lane] = rows;
+        m->made.neuron[lane] = neuron;
+        m->made.from[lane] = runs->first[s];
         m->made.last[lane] = position(m, slot_of(m, neuron, s, rows - 1));
         m->made.end[lane] = position(
             m, slot_of(m, neuron, up, bosc_section_levels_rows(runs, up) - 1));
@@ -244,7 +255,7 @@ static void place_pairs(builder *m, const int32_t *lane_of_item)
         for (int32_t c = m->child[m->item[k]]; c >= 0; c = m->next[c])
             made->pair[lane_of_item[c]] = next++;
     }
-    made->pairs[made->n_lanes] = next;
+    made->pairs[made->n_lanes] = made->first_root = next;
     for (int32_t k = 0; k < made->n_lanes; ++k)
         if (m->item[k] >= 0 && made->pair[k] < 0)
             made->pair[k] = next++; /* of a root: nobody takes it */
@@ -273,7 +284,8 @@ static bosc_status place(builder *m, ptrdiff_t *slot, bosc_error *err)
 }
 
 bosc_status bosc_level_schedule_create(const bosc_systems *systems,
-                                       bosc_thomas_kind kind, ptrdiff_t *slot,
+                                       bosc_thomas_kind kind, bool from_root,
+                                       ptrdiff_t *slot,
                                        bosc_level_schedule *out,
                                        bosc_error *err)
 {
@@ -283,6 +295,8 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
 
     m.numbers = kind == BOSC_THOMAS_UNIFIED ? BOSC_UNIFIED_NUMBERS : 1;
     m.made.width = 1;
+    if (st == BOSC_OK && from_root)
+        bosc_section_levels_from_root(m.runs, systems->n_trees);
     if (st == BOSC_OK)
         st = count(&m, err);
     if (st == BOSC_OK && !get(&m))

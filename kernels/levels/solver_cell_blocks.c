@@ -130,4 +130,7 @@ static void cell_blocks_solve(bosc_cpu_solver *solver)
 }
 
 const bosc_cpu_family bosc_cell_blocks_family = {
-    cell_blocks_create, cell_blocks_solve, cell_blocks_destroy};
+    .create = cell_blocks_create,
+    .solve = cell_blocks_solve,
+    .destroy = cell_blocks_destroy,
+};

@@ -1,9 +1,10 @@
-/* solver_cuda_levels.c - thomas-* and levels-cp, -ncp: a level at a time, a
- * thread for each section, as the papers do it.
+/* solver_cuda_levels.c - thomas-* and level-schedule-*: a level at a time,
+ * a thread for each section, as the papers do it.
  */
 #include <stdlib.h>
 
 #include "kernels/levels/cuda_levels_launch.h"
+#include "kernels/levels/level_layout.h"
 #include "src/base/mem.h"
 
 /* Each array of the host's level schedule in its place of the device's. */
@@ -14,6 +15,7 @@ static bosc_status upload(const bosc_level_schedule *schedule,
     const size_t groups = n / (size_t)schedule->width;
     const bosc_cuda_plan_array arrays[] = {
         {&device->rows, schedule->rows, n * sizeof *schedule->rows},
+        {&device->own, schedule->own, n * sizeof *schedule->own},
         {&device->first, schedule->first, groups * sizeof *schedule->first},
         {&device->last, schedule->last, n * sizeof *schedule->last},
         {&device->end, schedule->end, n * sizeof *schedule->end},
@@ -98,19 +100,19 @@ static bosc_status schedule_create(bosc_cuda_solver *solver,
     bosc_level_schedule schedule;
     bosc_status st;
 
-    (void)options;
     solver->own = own;
     if (own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
-    st = bosc_level_schedule_create(solver->systems,
-                                    (bosc_thomas_kind)solver->variant,
-                                    solver->slot, &schedule, err);
+    st = bosc_level_schedule_create(
+        solver->systems, (bosc_thomas_kind)solver->variant, options->from_root,
+        solver->slot, &schedule, err);
     if (st != BOSC_OK)
         return st;
     own->schedule = (bosc_level_schedule){.width = schedule.width,
                                           .n_levels = schedule.n_levels,
                                           .n_lanes = schedule.n_lanes,
                                           .n_pairs = schedule.n_pairs,
+                                          .first_root = schedule.first_root,
                                           .n_slots = schedule.n_slots,
                                           .levels = schedule.levels};
     schedule.levels = NULL; /* own's from here on */
@@ -119,8 +121,9 @@ static bosc_status schedule_create(bosc_cuda_solver *solver,
     count_bytes(solver, &schedule, real);
     st = upload(&schedule, &own->schedule, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->handed, 3 * (size_t)schedule.n_pairs * real,
-                             "what sections hand on", err);
+        st = bosc_cuda_alloc(
+            &own->handed, BOSC_LEVEL_HANDED * (size_t)schedule.n_pairs * real,
+            "what sections hand on", err);
     if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
         st = put_together(solver, own, real, err);
     bosc_level_schedule_clear(&schedule);
@@ -140,6 +143,7 @@ static void schedule_destroy(bosc_cuda_solver *solver)
         return;
     free(own->schedule.levels);
     bosc_cuda_free(own->schedule.rows);
+    bosc_cuda_free(own->schedule.own);
     bosc_cuda_free(own->schedule.first);
     bosc_cuda_free(own->schedule.last);
     bosc_cuda_free(own->schedule.end);
@@ -155,4 +159,6 @@ const bosc_cuda_family bosc_cuda_levels = {
     .create = schedule_create,
     .launch = schedule_launch,
     .destroy = schedule_destroy,
+    .loop = true,
+    .layout = bosc_level_layout,
 };

@@ -61,6 +61,13 @@ BOSC_HD static inline int bosc_nm_element(double k, int n)
     return k >= n - 1 ? n - 1 : k > 0 ? (int)k : 0;
 }
 
+/* A bound of a FROM loop, cut to an int as in C.  What no int holds is NAN: a
+ * loop with such a bound runs no round. */
+BOSC_HD static inline double bosc_nm_bound(double x)
+{
+    return x > -2147483649.0 && x < 2147483648.0 ? trunc(x) : NAN;
+}
+
 /* What a call leaves to be sent; those beyond the room are counted. */
 BOSC_HD static inline void bosc_nm_send(bosc_mech_sent *sent, double delay,
                                         double flag)

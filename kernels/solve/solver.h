@@ -7,10 +7,12 @@
  * Flat order: neurons one after another, the compartments of each in the order
  * of its tree.  Values go in and come out in it; inside, a solver has its own
  * layout.  Every method takes the rows' operations from kernels/hines/hines.h,
- * the children of a row in descending order.
+ * or from pivot.h, the children of a row in descending order.
  *
  * Order of calls: create for systems, load numbers, then restore and solve as
- * often as wanted, fetch, destroy.  On one thread of the host at a time.
+ * often as wanted, fetch, destroy.  Or, for a program that makes a new system
+ * for each solve: create, arrays, then write the system there and enqueue.  On
+ * one thread of the host at a time.
  */
 #ifndef BOSC_KERNELS_SOLVE_SOLVER_H
 #define BOSC_KERNELS_SOLVE_SOLVER_H
@@ -40,9 +42,13 @@ typedef struct bosc_systems {
 } bosc_systems;
 
 typedef struct bosc_solver_options {
-    bool single;   /* compute in fp32 */
-    int threads;   /* of the host, >= 1 */
-    int32_t block; /* neurons in a block of hines-block; 0: the default */
+    bool single;    /* compute in fp32 */
+    bool loop;      /* by the operations of kernels/hines/pivot.h, with the bits
+                       of the time loop, instead of those of hines.h; in fp64 */
+    bool from_root; /* levels of sections count from the root, not from the
+                       tips (kernels/hines/section_levels.h) */
+    int threads;    /* of the host, >= 1 */
+    int32_t block;  /* neurons in a block of hines-block; 0: the default */
 } bosc_solver_options;
 
 /* What a solver is, once made. */
@@ -76,6 +82,18 @@ typedef struct bosc_processor {
     void (*chip)(double *processors, double *shared);
 } bosc_processor;
 
+/* A solver's own arrays of doubles, on the host or on its device; they live as
+ * long as it does.  The system goes in as to 'load', but by slots; after a
+ * solve the solution is in b, and in d what is left of the elimination.
+ * Padding is d = 1, b = 0, as it is at first; who writes whole arrays before a
+ * solve writes it, too. */
+typedef struct bosc_solver_arrays {
+    double *d, *b;         /* [n_slots] */
+    const ptrdiff_t *slot; /* [facts.compartments] of each in flat order; on the
+                              host */
+    ptrdiff_t n_slots;
+} bosc_solver_arrays;
+
 /* The operations of the solvers of one backend. */
 typedef struct bosc_solver_ops {
     /* For systems that have been checked; family and variant are those of a
@@ -92,14 +110,31 @@ typedef struct bosc_solver_ops {
                         bosc_error *err);
     bosc_status (*restore)(bosc_solver *solver, bosc_error *err);
 
+    /* Instead of load, restore and fetch: the arrays themselves.  BOSC_ENOSUP
+     * where they are of fp32, or d, u and b stand together. */
+    bosc_status (*arrays)(bosc_solver *solver, bosc_solver_arrays *out,
+                          bosc_error *err);
+
     /* Solve once, and wait for the end.  *seconds is the time of the solve
      * alone: by device events on a GPU, by the monotonic clock on the host. */
     bosc_status (*solve)(bosc_solver *solver, double *seconds, bosc_error *err);
+
+    /* The same without a clock; on a GPU after all that its default stream has
+     * to do, without waiting for the end. */
+    bosc_status (*enqueue)(bosc_solver *solver, bosc_error *err);
 
     /* The solution of the last solve, in flat order. */
     bosc_status (*fetch)(bosc_solver *solver, double *x, bosc_error *err);
 
     void (*destroy)(bosc_solver *solver); /* NULL is allowed */
+
+    /* The layout of a batch that has the slots of create(); only n_neurons,
+     * shape and trees of the systems count.  Fails as create does, BOSC_ENOSUP
+     * where its slots are those of no layout; *layout is empty then. */
+    bosc_status (*layout)(const void *family, int variant,
+                          const bosc_systems *systems,
+                          const bosc_solver_options *options,
+                          bosc_layout *layout, bosc_error *err);
 } bosc_solver_ops;
 
 /* Compartments of all neurons. */

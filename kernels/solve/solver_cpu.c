@@ -89,18 +89,15 @@ void *bosc_solver_slots_u(const bosc_cpu_solver *solver, ptrdiff_t from)
     return u;
 }
 
-/* The arrays of the system, once the family has said how many slots. */
-static bool allocate(bosc_cpu_solver *solver)
+/* Two arrays of the system, once the family has said how many slots. */
+static bool allocate(const bosc_cpu_solver *solver, void **d, void **b)
 {
     const size_t n = (size_t)solver->base.facts.slots;
     const size_t real = bosc_solver_real(solver);
 
-    solver->d = bosc_alloc(n, real);
-    solver->b = bosc_alloc(n, real);
-    solver->kept_d = bosc_alloc(n, real);
-    solver->kept_b = bosc_alloc(n, real);
-    return solver->d != NULL && solver->b != NULL && solver->kept_d != NULL &&
-           solver->kept_b != NULL;
+    *d = bosc_alloc(n, real);
+    *b = bosc_alloc(n, real);
+    return *d != NULL && *b != NULL;
 }
 
 static bosc_status make(bosc_cpu_solver *solver, bosc_error *err)
@@ -117,7 +114,7 @@ static bosc_status make(bosc_cpu_solver *solver, bosc_error *err)
     st = solver->family->create(solver, err);
     if (st != BOSC_OK)
         return st;
-    if (solver->together == 0 && !allocate(solver))
+    if (solver->together == 0 && !allocate(solver, &solver->d, &solver->b))
         return bosc_no_memory(err, "a solver");
     system = (double)facts->slots * (double)bosc_solver_real(solver);
     /* d u b in, f w out; f w in, v out; the topology twice. */
@@ -142,7 +139,8 @@ static bosc_status cpu_create(const void *family, int variant,
     solver->family = family;
     solver->variant = variant;
     solver->options = *options;
-    st = make(solver, err);
+    st = options->loop && !solver->family->loop ? bosc_solver_no_loop(err)
+                                                : make(solver, err);
     if (st != BOSC_OK) {
         cpu_destroy(&solver->base);
         return st;
@@ -188,20 +186,57 @@ static bosc_status cpu_load(bosc_solver *of, const double *d, const double *b,
     bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
     const bosc_slots slots = slots_of(solver);
 
+    if (solver->kept_d == NULL &&
+        !allocate(solver, &solver->kept_d, &solver->kept_b))
+        return bosc_no_memory(err, "what a solver restores");
     bosc_slots_fill(&slots, d, 1, solver->kept_d, solver->options.threads);
     bosc_slots_fill(&slots, b, 0, solver->kept_b, solver->options.threads);
     return cpu_restore(of, err);
 }
 
-static bosc_status cpu_solve(bosc_solver *of, double *seconds, bosc_error *err)
+static bosc_status cpu_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                              bosc_error *err)
 {
     bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
-    const double start = bosc_now();
+    const bosc_slots padding = {.n_slots = solver->base.facts.slots};
+
+    if (solver->together != 0 || solver->options.single)
+        return bosc_solver_no_arrays(err);
+    bosc_slots_fill(&padding, NULL, 1, solver->d, solver->options.threads);
+    bosc_slots_fill(&padding, NULL, 0, solver->b, solver->options.threads);
+    *out = (bosc_solver_arrays){solver->d, solver->b, solver->slot,
+                                solver->base.facts.slots};
+    return BOSC_OK;
+}
+
+static bosc_status cpu_enqueue(bosc_solver *of, bosc_error *err)
+{
+    bosc_cpu_solver *solver = (bosc_cpu_solver *)of;
 
     (void)err;
     solver->family->solve(solver);
-    *seconds = bosc_now() - start;
     return BOSC_OK;
+}
+
+static bosc_status cpu_solve(bosc_solver *of, double *seconds, bosc_error *err)
+{
+    const double start = bosc_now();
+    const bosc_status st = cpu_enqueue(of, err);
+
+    *seconds = bosc_now() - start;
+    return st;
+}
+
+static bosc_status cpu_layout(const void *of, int variant,
+                              const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_layout *layout, bosc_error *err)
+{
+    const bosc_cpu_family *family = of;
+
+    return family->layout == NULL
+               ? bosc_solver_no_layout(err)
+               : family->layout(variant, systems, options, layout, err);
 }
 
 static bosc_status cpu_fetch(bosc_solver *of, double *x, bosc_error *err)
@@ -218,7 +253,10 @@ const bosc_solver_ops bosc_cpu_solvers = {
     .create = cpu_create,
     .load = cpu_load,
     .restore = cpu_restore,
+    .arrays = cpu_arrays,
     .solve = cpu_solve,
+    .enqueue = cpu_enqueue,
     .fetch = cpu_fetch,
     .destroy = cpu_destroy,
+    .layout = cpu_layout,
 };

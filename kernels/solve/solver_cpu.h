@@ -29,7 +29,7 @@ typedef struct bosc_cpu_solver {
     int64_t *first_tree;   /* [n_trees + 1] */
     void *d, *b;           /* [facts.slots] the system; solve overwrites it and
                               leaves the solution in b */
-    void *kept_d, *kept_b; /* as loaded */
+    void *kept_d, *kept_b; /* as loaded; NULL before */
     ptrdiff_t together;    /* 0; or these are the family's, in two arrays of so
                               many numbers, that of d and that of kept_d, with
                               u there too; slots are of these */
@@ -47,6 +47,11 @@ typedef struct bosc_cpu_family {
     bosc_status (*create)(bosc_cpu_solver *solver, bosc_error *err);
     void (*solve)(bosc_cpu_solver *solver);
     void (*destroy)(void *own); /* NULL is allowed */
+    bool loop;                  /* it has the order of the time loop */
+    /* As in bosc_solver_ops, for a variant; NULL: it has none. */
+    bosc_status (*layout)(int variant, const bosc_systems *systems,
+                          const bosc_solver_options *options,
+                          bosc_layout *layout, bosc_error *err);
 } bosc_cpu_family;
 
 extern const bosc_cpu_family bosc_flat_family, bosc_lockstep_family,

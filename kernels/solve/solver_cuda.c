@@ -159,16 +159,14 @@ static bosc_status put_u(bosc_cuda_solver *solver, bosc_error *err)
     return st;
 }
 
-static bosc_status allocate(bosc_cuda_solver *solver, bosc_error *err)
+/* Two arrays for d and b. */
+static bosc_status allocate(const bosc_cuda_solver *solver, void **d, void **b,
+                            bosc_error *err)
 {
     const size_t bytes = (size_t)solver->n_slots * real_size(solver);
-    void **const arrays[] = {&solver->d, &solver->b, &solver->kept_d,
-                             &solver->kept_b};
-    bosc_status st = BOSC_OK;
+    const bosc_status st = bosc_cuda_alloc(d, bytes, "d and b", err);
 
-    for (size_t i = 0; i < BOSC_LEN(arrays) && st == BOSC_OK; ++i)
-        st = bosc_cuda_alloc(arrays[i], bytes, "d and b", err);
-    return st;
+    return st == BOSC_OK ? bosc_cuda_alloc(b, bytes, "d and b", err) : st;
 }
 
 static bosc_status fill(bosc_cuda_solver *solver,
@@ -187,7 +185,7 @@ static bosc_status fill(bosc_cuda_solver *solver,
     solver->base.facts.compartments = solver->first[systems->n_neurons];
     st = solver->family->create(solver, options, err);
     if (st == BOSC_OK && solver->together == 0)
-        st = allocate(solver, err);
+        st = allocate(solver, &solver->d, &solver->b, err);
     if (st == BOSC_OK)
         st = put_u(solver, err);
     solver->base.facts.slots = solver->n_slots;
@@ -210,8 +208,10 @@ static bosc_status cuda_create(const void *family, int variant,
     solver->family = family;
     solver->variant = variant;
     solver->single = options->single;
+    solver->numbers = bosc_solver_numbers(options);
     solver->threads = options->threads;
-    st = fill(solver, options, err);
+    st = options->loop && !solver->family->loop ? bosc_solver_no_loop(err)
+                                                : fill(solver, options, err);
     if (st == BOSC_OK)
         *out = &solver->base;
     else
@@ -234,8 +234,12 @@ static bosc_status cuda_load(bosc_solver *of, const double *d, const double *b,
                              bosc_error *err)
 {
     bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
-    bosc_status st = put(solver, d, 1, solver->kept_d, err);
+    bosc_status st = BOSC_OK;
 
+    if (solver->kept_b == NULL)
+        st = allocate(solver, &solver->kept_d, &solver->kept_b, err);
+    if (st == BOSC_OK)
+        st = put(solver, d, 1, solver->kept_d, err);
     if (st == BOSC_OK)
         st = put(solver, b, 0, solver->kept_b, err);
     if (st == BOSC_OK)
@@ -250,6 +254,34 @@ static bosc_status launch(void *of, bosc_error *err)
     if (solver->n_slots == 0)
         return BOSC_OK;
     return solver->family->launch(solver, err);
+}
+
+static bosc_status cuda_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                               bosc_error *err)
+{
+    bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
+    const ptrdiff_t n = solver->n_slots;
+    const bosc_slots padding = {.n_slots = n};
+    double *staged;
+    bosc_status st;
+
+    if (solver->together > 0 || solver->single)
+        return bosc_solver_no_arrays(err);
+    staged = bosc_alloc((size_t)n, sizeof *staged);
+    if (staged == NULL)
+        return bosc_no_memory(err, "numbers on their way to the device");
+    st = bosc_cuda_put(solver->b, staged, (size_t)n * sizeof *staged, err);
+    bosc_slots_fill(&padding, NULL, 1, staged, solver->threads);
+    if (st == BOSC_OK)
+        st = bosc_cuda_put(solver->d, staged, (size_t)n * sizeof *staged, err);
+    free(staged);
+    *out = (bosc_solver_arrays){solver->d, solver->b, solver->slot, n};
+    return st;
+}
+
+static bosc_status cuda_enqueue(bosc_solver *of, bosc_error *err)
+{
+    return launch(of, err);
 }
 
 static bosc_status cuda_solve(bosc_solver *of, double *seconds, bosc_error *err)
@@ -275,13 +307,28 @@ static bosc_status cuda_fetch(bosc_solver *of, double *x, bosc_error *err)
     return st;
 }
 
+static bosc_status cuda_layout(const void *of, int variant,
+                               const bosc_systems *systems,
+                               const bosc_solver_options *options,
+                               bosc_layout *layout, bosc_error *err)
+{
+    const bosc_cuda_family *family = of;
+
+    return family->layout == NULL
+               ? bosc_solver_no_layout(err)
+               : family->layout(variant, systems, options, layout, err);
+}
+
 const bosc_solver_ops bosc_cuda_solvers = {
     .create = cuda_create,
     .load = cuda_load,
     .restore = cuda_restore,
+    .arrays = cuda_arrays,
     .solve = cuda_solve,
+    .enqueue = cuda_enqueue,
     .fetch = cuda_fetch,
     .destroy = cuda_destroy,
+    .layout = cuda_layout,
 };
 
 static bosc_status gpu_bandwidth(int threads, double *bytes_per_second,

@@ -25,6 +25,11 @@ typedef struct bosc_cuda_family {
     /* Launch all kernels of one solve, from d and b to b. */
     bosc_status (*launch)(struct bosc_cuda_solver *solver, bosc_error *err);
     void (*destroy)(struct bosc_cuda_solver *solver); /* own; it may be NULL */
+    bool loop; /* it has the order of the time loop */
+    /* As in bosc_solver_ops, for a variant; NULL: it has none. */
+    bosc_status (*layout)(int variant, const bosc_systems *systems,
+                          const bosc_solver_options *options,
+                          bosc_layout *layout, bosc_error *err);
 } bosc_cuda_family;
 
 typedef struct bosc_cuda_solver {
@@ -33,6 +38,7 @@ typedef struct bosc_cuda_solver {
     const bosc_cuda_family *family;
     int variant; /* of the family */
     bool single;
+    bosc_numbers numbers;
     int threads;         /* of the host, for filling */
     int64_t *first;      /* [n_neurons + 1] in flat order */
     int64_t *first_tree; /* [n_trees + 1] of what trees have once */
@@ -40,7 +46,8 @@ typedef struct bosc_cuda_solver {
     ptrdiff_t *slot; /* [compartments] */
     /* On the device, double or float, [n_slots].  With the systems's shared_u,
      * u is tree after tree instead, unless spread_u, or as the family has put
-     * it: n_u numbers.  Padding: d = 1, u = 0, b = 0. */
+     * it: n_u numbers.  Padding: d = 1, u = 0, b = 0.  kept_d and kept_b are
+     * NULL until something is loaded. */
     void *u, *d, *b, *kept_d, *kept_b;
     ptrdiff_t together; /* 0; or these are the family's, in two arrays, and so
                            many numbers may be copied from each of them on;

@@ -333,7 +333,28 @@ bosc_status bosc_cusparse_available(bosc_error *err)
     return bosc_cusparse_library_available(err);
 }
 
+static bosc_status cusparse_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                                   bosc_error *err)
+{
+    (void)of, (void)out;
+    return bosc_solver_no_arrays(err);
+}
+
+static bosc_status cusparse_enqueue(bosc_solver *of, bosc_error *err)
+{
+    return launch(of, err);
+}
+
+static bosc_status cusparse_layout(const void *, int, const bosc_systems *,
+                                   const bosc_solver_options *, bosc_layout *,
+                                   bosc_error *err)
+{
+    return bosc_solver_no_layout(err);
+}
+
+/* In the order of the members. */
 const bosc_solver_ops bosc_cusparse_solvers = {
-    cusparse_create, cusparse_load,  cusparse_restore,
-    cusparse_solve,  cusparse_fetch, cusparse_destroy,
+    cusparse_create, cusparse_load,    cusparse_restore,
+    cusparse_arrays, cusparse_solve,   cusparse_enqueue,
+    cusparse_fetch,  cusparse_destroy, cusparse_layout,
 };

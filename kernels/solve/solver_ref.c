@@ -14,9 +14,11 @@ typedef struct bosc_ref_solver {
     bosc_solver base; /* first: a solver is cast to it and back */
     const bosc_systems *systems;
     bool single;
+    bosc_numbers numbers;
     size_t bytes;     /* of an array */
     int64_t *first;   /* [n_neurons + 1] */
     int64_t *first_u; /* [n_neurons] of each neuron's u */
+    ptrdiff_t *slot;  /* [compartments] its own number; NULL: not asked for */
     void *u, *d, *b, *kept_d, *kept_b;
 } bosc_ref_solver;
 
@@ -27,6 +29,7 @@ static void ref_destroy(bosc_solver *of)
         return;
     free(solver->first);
     free(solver->first_u);
+    free(solver->slot);
     free(solver->u);
     free(solver->d);
     free(solver->b);
@@ -79,10 +82,7 @@ static bool ref_fill(bosc_ref_solver *solver)
     solver->u = bosc_alloc((size_t)n_u, real);
     solver->d = bosc_alloc((size_t)n, real);
     solver->b = bosc_alloc((size_t)n, real);
-    solver->kept_d = bosc_alloc((size_t)n, real);
-    solver->kept_b = bosc_alloc((size_t)n, real);
-    if (solver->u == NULL || solver->d == NULL || solver->b == NULL ||
-        solver->kept_d == NULL || solver->kept_b == NULL)
+    if (solver->u == NULL || solver->d == NULL || solver->b == NULL)
         return false;
     keep(solver, systems->u, n_u, solver->u);
     return true;
@@ -100,6 +100,7 @@ static bosc_status ref_create(const void *family, int variant,
         return bosc_no_memory(err, "a solver");
     solver->systems = systems;
     solver->single = options->single;
+    solver->numbers = bosc_solver_numbers(options);
     if (!ref_fill(solver)) {
         ref_destroy(&solver->base);
         return bosc_no_memory(err, "a solver");
@@ -121,32 +122,61 @@ static bosc_status ref_load(bosc_solver *of, const double *d, const double *b,
                             bosc_error *err)
 {
     bosc_ref_solver *solver = (bosc_ref_solver *)of;
+    if (solver->kept_d == NULL) {
+        solver->kept_d = bosc_alloc(solver->bytes, 1);
+        solver->kept_b = bosc_alloc(solver->bytes, 1);
+    }
+    if (solver->kept_d == NULL || solver->kept_b == NULL)
+        return bosc_no_memory(err, "what a solver restores");
     keep(solver, d, solver->base.facts.compartments, solver->kept_d);
     keep(solver, b, solver->base.facts.compartments, solver->kept_b);
     return ref_restore(of, err);
 }
 
-static bosc_status ref_solve(bosc_solver *of, double *seconds, bosc_error *err)
+static bosc_status ref_arrays(bosc_solver *of, bosc_solver_arrays *out,
+                              bosc_error *err)
+{
+    bosc_ref_solver *solver = (bosc_ref_solver *)of;
+    const int64_t n = solver->base.facts.compartments;
+
+    if (solver->single)
+        return bosc_solver_no_arrays(err);
+    if (solver->slot == NULL)
+        solver->slot = bosc_alloc((size_t)n, sizeof *solver->slot);
+    if (solver->slot == NULL)
+        return bosc_no_memory(err, "the slots of a solver");
+    for (int64_t i = 0; i < n; ++i)
+        solver->slot[i] = i;
+    *out = (bosc_solver_arrays){solver->d, solver->b, solver->slot, n};
+    return BOSC_OK;
+}
+
+static bosc_status ref_enqueue(bosc_solver *of, bosc_error *err)
 {
     bosc_ref_solver *solver = (bosc_ref_solver *)of;
     const bosc_systems *systems = solver->systems;
-    const double start = bosc_now();
+    const size_t real = solver->single ? sizeof(float) : sizeof(double);
 
     (void)err;
     for (int32_t i = 0; i < systems->n_neurons; ++i) {
         const bosc_tree *tree = &systems->trees[systems->shape[i]];
         const int64_t at = solver->first[i], at_u = solver->first_u[i];
 
-        if (solver->single)
-            bosc_solve_tree_single(tree, (const float *)solver->u + at_u,
-                                   (float *)solver->d + at,
-                                   (float *)solver->b + at);
-        else
-            bosc_solve_tree(tree, (const double *)solver->u + at_u,
-                            (double *)solver->d + at, (double *)solver->b + at);
+        bosc_tree_solves[solver->numbers](
+            tree, (const char *)solver->u + (size_t)at_u * real,
+            (char *)solver->d + (size_t)at * real,
+            (char *)solver->b + (size_t)at * real);
     }
-    *seconds = bosc_now() - start;
     return BOSC_OK;
+}
+
+static bosc_status ref_solve(bosc_solver *of, double *seconds, bosc_error *err)
+{
+    const double start = bosc_now();
+    const bosc_status st = ref_enqueue(of, err);
+
+    *seconds = bosc_now() - start;
+    return st;
 }
 
 static bosc_status ref_fetch(bosc_solver *of, double *x, bosc_error *err)
@@ -159,11 +189,24 @@ static bosc_status ref_fetch(bosc_solver *of, double *x, bosc_error *err)
     return BOSC_OK;
 }
 
+static bosc_status ref_layout(const void *family, int variant,
+                              const bosc_systems *systems,
+                              const bosc_solver_options *options,
+                              bosc_layout *layout, bosc_error *err)
+{
+    (void)family, (void)variant, (void)options;
+    return bosc_layout_create_whole(systems->n_neurons, systems->shape,
+                                    systems->trees, 1, false, layout, err);
+}
+
 const bosc_solver_ops bosc_ref_solvers = {
     .create = ref_create,
     .load = ref_load,
     .restore = ref_restore,
+    .arrays = ref_arrays,
     .solve = ref_solve,
+    .enqueue = ref_enqueue,
     .fetch = ref_fetch,
     .destroy = ref_destroy,
+    .layout = ref_layout,
 };

@@ -5,6 +5,7 @@
 #ifndef BOSC_KERNELS_SOLVE_SOLVERS_H
 #define BOSC_KERNELS_SOLVE_SOLVERS_H
 
+#include "kernels/hines/numbers.h"
 #include "kernels/solve/solver.h"
 
 #ifdef __cplusplus
@@ -18,6 +19,21 @@ extern const bosc_processor bosc_host;
 extern const bosc_solver_ops bosc_cuda_solvers, bosc_cusparse_solvers;
 extern const bosc_processor bosc_gpu;
 bosc_status bosc_cusparse_available(bosc_error *err);
+
+/* The numbers that a solver's rows have. */
+static inline bosc_numbers
+bosc_solver_numbers(const bosc_solver_options *options)
+{
+    return options->single ? BOSC_NUMBERS_SINGLE
+           : options->loop ? BOSC_NUMBERS_LOOP
+                           : BOSC_NUMBERS_DOUBLE;
+}
+
+/* BOSC_ENOSUP: what solvers say that have no arrays, no such order, no layout.
+ */
+bosc_status bosc_solver_no_arrays(bosc_error *err);
+bosc_status bosc_solver_no_loop(bosc_error *err);
+bosc_status bosc_solver_no_layout(bosc_error *err);
 
 /* The first compartment of each neuron in flat order, [n_neurons + 1], and of
  * each tree, [n_trees + 1]; freed by the caller.  NULL without memory. */

@@ -15,6 +15,26 @@ int64_t bosc_systems_size(const bosc_systems *systems)
     return n;
 }
 
+bosc_status bosc_solver_no_arrays(bosc_error *err)
+{
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "this solver has no arrays of doubles for d and b by "
+                     "themselves; take fp64, and a method that is not unified");
+}
+
+bosc_status bosc_solver_no_loop(bosc_error *err)
+{
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "solves in the papers' order alone; its time loop has "
+                     "the other one built in");
+}
+
+bosc_status bosc_solver_no_layout(bosc_error *err)
+{
+    return bosc_fail(err, BOSC_ENOSUP,
+                     "the slots of this solver are those of no layout");
+}
+
 int64_t *bosc_systems_first(const bosc_systems *systems)
 {
     int64_t *first = bosc_alloc((size_t)systems->n_neurons + 1, sizeof *first);

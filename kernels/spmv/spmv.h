@@ -40,8 +40,9 @@ typedef struct bosc_sparse {
 /* Free the arrays; a zeroed matrix is allowed. */
 void bosc_sparse_clear(bosc_sparse *a);
 
-/* The formats; AUTO is a wish, that bosc_spmv_choose() answers.  The order is
- * that of bosc_spmv_format_names. */
+/* The formats.  AUTO leaves it to bosc: a run takes the format of the least
+ * predicted time (src/select/choose_format.h).  The order is that of
+ * bosc_spmv_format_names. */
 typedef enum bosc_spmv_format {
     BOSC_SPMV_AUTO,
     BOSC_SPMV_CSR,
@@ -59,9 +60,9 @@ typedef struct bosc_spmv_size {
     double width; /* entries of the longest row */
 } bosc_spmv_size;
 
-/* What 'auto' means: dense from a density of 0.6 on; ellpack on a GPU where a
- * row has 128 entries or less in the mean; else csr. */
-bosc_spmv_format bosc_spmv_choose(const bosc_spmv_size *size, bool on_gpu);
+/* The format of a matrix for which none was chosen: dense from a density of 0.6
+ * on, for it takes fewer bytes from about there, else csr. */
+bosc_spmv_format bosc_spmv_usual(const bosc_spmv_size *size);
 
 /* Bytes of all arrays of a matrix in a format other than auto, what
  * bosc_spmv.bytes will say; 'single': with float values. */
@@ -83,8 +84,8 @@ typedef struct bosc_spmv {
     double bytes;    /* of all arrays */
 } bosc_spmv;
 
-/* 'a' is not needed any more afterwards.  BOSC_ENOMEM.  *out is to be cleared,
- * whatever is returned. */
+/* 'a' is not needed any more afterwards; AUTO is bosc_spmv_usual().
+ * BOSC_ENOMEM.  *out is to be cleared, whatever is returned. */
 bosc_status bosc_spmv_create(const bosc_sparse *a, bosc_spmv_format format,
                              bool single, bosc_spmv *out, bosc_error *err);
 /* Free the arrays; a zeroed matrix is allowed. */

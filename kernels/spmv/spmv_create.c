@@ -18,15 +18,14 @@ void bosc_sparse_clear(bosc_sparse *a)
     *a = (bosc_sparse){0};
 }
 
-bosc_spmv_format bosc_spmv_choose(const bosc_spmv_size *size, bool on_gpu)
+bosc_spmv_format bosc_spmv_usual(const bosc_spmv_size *size)
 {
-    enum { SHORT_ROW = 128 };
     const double full = 0.6;
 
-    if (size->entries > 0 && size->entries >= full * size->rows * size->columns)
-        return BOSC_SPMV_DENSE;
-    return on_gpu && size->entries <= SHORT_ROW * size->rows ? BOSC_SPMV_ELLPACK
-                                                             : BOSC_SPMV_CSR;
+    return size->entries > 0 &&
+                   size->entries >= full * size->rows * size->columns
+               ? BOSC_SPMV_DENSE
+               : BOSC_SPMV_CSR;
 }
 
 /* --- the formats ---------------------------------------------------------- */
@@ -115,7 +114,7 @@ bosc_status bosc_spmv_create(const bosc_sparse *a, bosc_spmv_format format,
     const bosc_spmv_size size = size_of(a);
 
     if (format == BOSC_SPMV_AUTO)
-        format = bosc_spmv_choose(&size, false);
+        format = bosc_spmv_usual(&size);
 
     const lengths n = lengths_of(format, &size);
 

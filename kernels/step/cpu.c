@@ -4,8 +4,13 @@
  * some groups, and integrates it over the whole range of steps: groups of some
  * hundred rows stay in the L2 cache.  Tiles are dealt out as threads
  * become free, the longest first; no result depends on who takes which.
+ *
+ * Where other ranks wait for voltages (bosc_step_input.sent), the tiles that
+ * have them come first, and their states last: all else is computed while the
+ * messages travel.
  */
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +24,6 @@ struct bosc_engine {
     bosc_cpu_step *step;
     int threads;
     bosc_scratch *scratch; /* [threads] */
-    int32_t n_tiles;
-    bosc_tile *tiles; /* [n_tiles] */
 };
 
 static bosc_cpu_step *const step_codes[] = BOSC_ISA_TABLES(bosc_cpu);
@@ -41,8 +44,8 @@ static size_t room_for(const bosc_engine *engine)
     const bosc_layout *layout = &engine->cpu.batch->layout;
     ptrdiff_t room = 0;
 
-    for (int32_t i = 0; i < engine->n_tiles; ++i) {
-        const ptrdiff_t slots = bosc_tile_slots(layout, &engine->tiles[i]);
+    for (int32_t i = 0; i < engine->cpu.n_tiles; ++i) {
+        const ptrdiff_t slots = bosc_tile_slots(layout, &engine->cpu.tiles[i]);
 
         room = slots > room ? slots : room;
     }
@@ -65,38 +68,77 @@ static size_t slot_bytes(const bosc_batch *batch)
     return BOSC_STEP_BYTES + (size_t)(bytes / (double)batch->layout.n_slots);
 }
 
-static bool fill_engine(bosc_engine *engine)
+/* Tiles, and the chunks of their instances; false without memory. */
+static bool make_tiles(bosc_cpu *cpu, int threads)
 {
-    bosc_cpu *cpu = &engine->cpu;
     const bosc_batch *batch = cpu->batch;
-    size_t room;
 
-    engine->scratch =
-        bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
-    if (engine->scratch == NULL ||
-        !bosc_tiles_create(&batch->layout, engine->threads, slot_bytes(batch),
-                           &engine->tiles, &engine->n_tiles))
-        return false;
     cpu->chunks = bosc_alloc((size_t)batch->n_blocks, sizeof *cpu->chunks);
     if (cpu->chunks == NULL ||
-        !bosc_cpu_spans_create(&batch->layout, engine->tiles, engine->n_tiles,
+        !bosc_tiles_create(&batch->layout, threads, slot_bytes(batch),
+                           &cpu->tiles, &cpu->n_tiles) ||
+        (batch->drive != NULL &&
+         !bosc_tiles_put_first(&batch->layout, batch->drive->n_sent,
+                               batch->drive->sent, cpu->tiles, cpu->n_tiles,
+                               &cpu->n_sending)) ||
+        !bosc_cpu_spans_create(&batch->layout, cpu->tiles, cpu->n_tiles,
                                &cpu->span_end))
         return false;
     for (int m = 0; m < batch->n_blocks; ++m)
         if (!bosc_cpu_chunks_create(&batch->blocks[m], &batch->layout,
                                     cpu->span_end, &cpu->chunks[m]))
             return false;
-    room = room_for(engine);
-    for (int t = 0; t < engine->threads; ++t) {
+    return true;
+}
+
+bosc_status bosc_cpu_begin(bosc_cpu *cpu, bosc_batch *batch, int threads,
+                           bosc_error *err)
+{
+    bosc_status st = bosc_batch_prepare(batch, err);
+
+    cpu->batch = batch;
+    cpu->isa = bosc_isa();
+    cpu->pairs = bosc_isa_pairs();
+    if (st == BOSC_OK)
+        st = bosc_batch_skip_unused_ions(batch, err);
+    if (st == BOSC_OK)
+        st = bosc_step_io_init(&cpu->rec, batch, threads, err);
+    if (st == BOSC_OK && !make_tiles(cpu, threads))
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "out of memory for %d threads on %d neurons", threads,
+                       batch->layout.n_neurons);
+    return st;
+}
+
+void bosc_cpu_clear(bosc_cpu *cpu)
+{
+    for (int m = 0; cpu->chunks != NULL && m < cpu->batch->n_blocks; ++m)
+        bosc_cpu_chunks_clear(&cpu->chunks[m]);
+    free(cpu->chunks);
+    free(cpu->span_end);
+    free(cpu->tiles);
+    bosc_dfs_plan_clear(&cpu->plan);
+    bosc_rows_clear(&cpu->rows);
+    bosc_step_io_clear(&cpu->rec);
+}
+
+/* The systems of tiles; false without memory. */
+static bool make_scratch(bosc_engine *engine)
+{
+    const size_t room = room_for(engine);
+
+    engine->scratch =
+        bosc_alloc((size_t)engine->threads, sizeof *engine->scratch);
+    for (int t = 0; engine->scratch != NULL && t < engine->threads; ++t) {
         bosc_scratch *s = &engine->scratch[t];
 
         s->d = bosc_alloc(room, sizeof *s->d);
         s->b = bosc_alloc(room, sizeof *s->b);
-        s->found = &cpu->rec.found[t];
+        s->found = &engine->cpu.rec.found[t];
         if (s->d == NULL || s->b == NULL)
             return false;
     }
-    return true;
+    return engine->scratch != NULL;
 }
 
 double bosc_cpu_bytes(int threads, double tile_slots)
@@ -114,16 +156,8 @@ static void cpu_destroy(bosc_engine *engine)
         free(engine->scratch[t].d);
         free(engine->scratch[t].b);
     }
-    for (int m = 0;
-         engine->cpu.chunks != NULL && m < engine->cpu.batch->n_blocks; ++m)
-        bosc_cpu_chunks_clear(&engine->cpu.chunks[m]);
-    free(engine->cpu.chunks);
-    free(engine->cpu.span_end);
     free(engine->scratch);
-    free(engine->tiles);
-    bosc_dfs_plan_clear(&engine->cpu.plan);
-    bosc_rows_clear(&engine->cpu.rows);
-    bosc_step_io_clear(&engine->cpu.rec);
+    bosc_cpu_clear(&engine->cpu);
     free(engine);
 }
 
@@ -131,20 +165,16 @@ static bosc_status set_up(bosc_engine *engine, bosc_batch *batch,
                           bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
-    bosc_status st = bosc_step_io_init(&cpu->rec, batch, engine->threads, err);
+    bosc_status st = bosc_cpu_begin(cpu, batch, engine->threads, err);
 
-    cpu->batch = batch;
-    cpu->isa = bosc_isa();
     if (st == BOSC_OK)
         st = bosc_dfs_plan_create(&batch->layout, batch->shape, batch->trees,
                                   &cpu->plan, err);
-    if (st == BOSC_OK && !fill_engine(engine))
-        st = bosc_fail(err, BOSC_ENOMEM,
-                       "out of memory for %d threads on %d neurons",
-                       engine->threads, batch->layout.n_neurons);
+    if (st == BOSC_OK && !make_scratch(engine))
+        st = bosc_no_memory(err, "the systems of threads");
     if (st == BOSC_OK)
-        st = bosc_rows_create(batch, engine->tiles, engine->n_tiles,
-                              engine->threads, &cpu->rows, err);
+        st = bosc_rows_create(batch, cpu->tiles, cpu->n_tiles, engine->threads,
+                              &cpu->rows, err);
     return st;
 }
 
@@ -165,11 +195,7 @@ static bosc_status cpu_create(bosc_batch *batch, int variant, int threads,
         return bosc_fail(err, BOSC_ENOMEM, "out of memory for backend cpu");
     engine->step = step_codes[bosc_isa()];
     engine->threads = threads;
-    st = bosc_batch_prepare(batch, err);
-    if (st == BOSC_OK)
-        st = bosc_batch_skip_unused_ions(batch, err);
-    if (st == BOSC_OK)
-        st = set_up(engine, batch, err);
+    st = set_up(engine, batch, err);
     if (st != BOSC_OK) {
         cpu_destroy(engine);
         return st;
@@ -194,14 +220,47 @@ static void advance_tile(bosc_engine *engine, const bosc_tile *tile,
         bosc_step_io_check(&cpu->rec, g, scratch->found);
 }
 
+/* All tiles, of the first n_split the voltages alone.  'sent' is called as soon
+ * as the tiles that send have theirs. */
 static void advance_tiles(bosc_engine *engine, const bosc_step_input *steps,
-                          int parts)
+                          int32_t n_split)
+{
+    atomic_int left =
+        engine->cpu.n_sending; /* tiles that send, not yet ready */
+    bool sent = steps->sent == NULL;
+
+    if (!sent && engine->cpu.n_sending == 0) {
+        steps->sent(steps->what);
+        sent = true;
+    }
+#pragma omp parallel for num_threads(engine->threads) schedule(monotonic       \
+                                                               : dynamic)
+    for (int32_t i = 0; i < engine->cpu.n_tiles; ++i) {
+        advance_tile(engine, &engine->cpu.tiles[i], steps,
+                     i < n_split ? BOSC_CPU_VOLTAGES
+                                 : BOSC_CPU_VOLTAGES | BOSC_CPU_STATES);
+        if (i < engine->cpu.n_sending)
+            atomic_fetch_sub(&left, 1);
+        if (omp_get_thread_num() != 0)
+            continue;
+        if (!sent && atomic_load(&left) == 0) {
+            steps->sent(steps->what);
+            sent = true;
+        }
+        if (steps->poll != NULL)
+            steps->poll(steps->what);
+    }
+    if (!sent) /* the last of them was another thread's */
+        steps->sent(steps->what);
+}
+
+/* The states of the first n_split tiles. */
+static void advance_states(bosc_engine *engine, const bosc_step_input *steps,
+                           int32_t n_split)
 {
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
-    for (int32_t i = 0; i < engine->n_tiles; ++i) {
-        const bosc_tile *tile = &engine->tiles[i];
-
-        advance_tile(engine, tile, steps, parts);
+    for (int32_t i = 0; i < n_split; ++i) {
+        advance_tile(engine, &engine->cpu.tiles[i], steps, BOSC_CPU_STATES);
         if (steps->poll != NULL && omp_get_thread_num() == 0)
             steps->poll(steps->what);
     }
@@ -212,17 +271,18 @@ static bosc_status cpu_advance(bosc_engine *engine,
                                bosc_step_output *record, bosc_error *err)
 {
     bosc_cpu *cpu = &engine->cpu;
+    const int32_t n_split = steps->between != NULL ? engine->cpu.n_tiles
+                            : steps->sent != NULL  ? engine->cpu.n_sending
+                                                   : 0;
     const bosc_status st = bosc_step_io_begin(&cpu->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
-    if (steps->between == NULL) {
-        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES | BOSC_CPU_STATES);
-    } else {
-        advance_tiles(engine, steps, BOSC_CPU_VOLTAGES);
+    advance_tiles(engine, steps, n_split);
+    if (steps->between != NULL)
         steps->between(steps->what);
-        advance_tiles(engine, steps, BOSC_CPU_STATES);
-    }
+    if (n_split > 0)
+        advance_states(engine, steps, n_split);
     return bosc_step_io_end(&cpu->rec, record, err);
 }
 

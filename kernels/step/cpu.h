@@ -1,6 +1,6 @@
 /* cpu.h - the backend cpu: what is shared between its threads and tiles
- * (cpu.c) and its loops (cpu_isa.c), which are compiled once for each
- * instruction set.
+ * (cpu.c, composed.c) and its loops (cpu_isa.c), which are compiled once for
+ * each instruction set.
  *
  * Internal to kernels.
  */
@@ -21,13 +21,23 @@ typedef struct bosc_scratch {
 /* What all threads share. */
 typedef struct bosc_cpu {
     bosc_batch *batch;
-    int isa; /* bosc_isa() */
+    int isa;    /* bosc_isa() */
+    bool pairs; /* bosc_isa_pairs() */
     bosc_step_io rec;
     bosc_dfs_plan plan;
     bosc_rows rows;
     bosc_cpu_chunks *chunks; /* [batch->n_blocks] */
     int32_t *span_end;       /* [n_groups] */
+    int32_t n_tiles;
+    bosc_tile *tiles;  /* [n_tiles] */
+    int32_t n_sending; /* first of these, which have slots of drive->sent */
 } bosc_cpu;
+
+/* What is the same however trees are solved: all but plan and rows, which stay
+ * empty.  On failure what was made is left to bosc_cpu_clear(). */
+bosc_status bosc_cpu_begin(bosc_cpu *cpu, bosc_batch *batch, int threads,
+                           bosc_error *err);
+void bosc_cpu_clear(bosc_cpu *cpu);
 
 /* The groups g to end - 1, and the first slot of g. */
 typedef struct bosc_span {
@@ -36,8 +46,16 @@ typedef struct bosc_span {
 } bosc_span;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step', or
- * do one part of that. */
-enum { BOSC_CPU_VOLTAGES = 1, BOSC_CPU_STATES = 2 };
+ * do some parts of that: make its system, solve it, advance states, record and
+ * watch. */
+enum {
+    BOSC_CPU_ASSEMBLE = 1,
+    BOSC_CPU_SWEEP = 2,
+    BOSC_CPU_ADVANCE = 4,
+    BOSC_CPU_LOOK = 8,
+    BOSC_CPU_VOLTAGES = BOSC_CPU_ASSEMBLE | BOSC_CPU_SWEEP,
+    BOSC_CPU_STATES = BOSC_CPU_ADVANCE | BOSC_CPU_LOOK
+};
 typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
                            const bosc_tile *tile, int64_t step, int parts);
 

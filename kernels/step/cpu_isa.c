@@ -78,7 +78,7 @@ static bosc_span span_at(const bosc_cpu *cpu, int32_t g)
     return (bosc_span){g, cpu->span_end[g], cpu->batch->layout.first[g]};
 }
 
-static void find_voltages(bosc_cpu *cpu, bosc_scratch *scratch,
+static void assemble_tile(bosc_cpu *cpu, bosc_scratch *scratch,
                           const bosc_tile *tile, int64_t step)
 {
     const ptrdiff_t *first = cpu->batch->layout.first;
@@ -94,14 +94,11 @@ static void find_voltages(bosc_cpu *cpu, bosc_scratch *scratch,
         assemble(cpu, &span, step, scratch->d + (span.first - first[tile->g]),
                  scratch->b + (span.first - first[tile->g]));
     }
-    sweep_tile(cpu, tile, scratch->d, scratch->b);
 }
 
-static void end_step(bosc_cpu *cpu, bosc_scratch *scratch,
-                     const bosc_tile *tile, int64_t step)
+static void advance_tile(bosc_cpu *cpu, const bosc_tile *tile, int64_t step)
 {
     const bosc_batch *batch = cpu->batch;
-    const bool watches = bosc_step_io_watches(&cpu->rec, step);
     const int32_t end = tile->g + tile->n;
     bosc_span span;
 
@@ -111,7 +108,14 @@ static void end_step(bosc_cpu *cpu, bosc_scratch *scratch,
             if (batch->blocks[m].mech->evolves)
                 advance_states(cpu, m, &span, step);
     }
-    for (int32_t g = tile->g; g < end; ++g) {
+}
+
+static void look_at_tile(bosc_cpu *cpu, bosc_scratch *scratch,
+                         const bosc_tile *tile, int64_t step)
+{
+    const bool watches = bosc_step_io_watches(&cpu->rec, step);
+
+    for (int32_t g = tile->g; g < tile->g + tile->n; ++g) {
         bosc_step_io_frame(&cpu->rec, g, step + 1);
         if (watches)
             bosc_step_io_watch(&cpu->rec, g, step + 1, scratch->found);
@@ -121,8 +125,12 @@ static void end_step(bosc_cpu *cpu, bosc_scratch *scratch,
 void JOIN(bosc_cpu, BOSC_ISA)(bosc_cpu *cpu, bosc_scratch *scratch,
                               const bosc_tile *tile, int64_t step, int parts)
 {
-    if ((parts & BOSC_CPU_VOLTAGES) != 0)
-        find_voltages(cpu, scratch, tile, step);
-    if ((parts & BOSC_CPU_STATES) != 0)
-        end_step(cpu, scratch, tile, step);
+    if ((parts & BOSC_CPU_ASSEMBLE) != 0)
+        assemble_tile(cpu, scratch, tile, step);
+    if ((parts & BOSC_CPU_SWEEP) != 0)
+        sweep_tile(cpu, tile, scratch->d, scratch->b);
+    if ((parts & BOSC_CPU_ADVANCE) != 0)
+        advance_tile(cpu, tile, step);
+    if ((parts & BOSC_CPU_LOOK) != 0)
+        look_at_tile(cpu, scratch, tile, step);
 }

@@ -8,71 +8,8 @@
 #ifndef BOSC_KERNELS_STEP_CPU_SWEEP_H
 #define BOSC_KERNELS_STEP_CPU_SWEEP_H
 
-#include "kernels/dfs/vector.h"
-#include "kernels/hines/pivot.h"
-
-#define REAL double
-#define WORD int64_t
-#define MASK __mmask8
-#define OP(op) WIDE(op##_pd)
-#define NAME(x) x
-#define LANES ((int)(BYTES / sizeof(REAL)))
-
-/* Of m things that go together, thing j: written out, as m is a constant. */
-#define EACH(m, j) _Pragma("GCC unroll 3") for (int j = 0; j < (m); ++j)
-
-typedef REAL vector __attribute__((vector_size(BYTES)));
-
-#include "kernels/dfs/lane_mask.h"
-
-INLINE vector all_lanes(double x)
-{
-    return (vector){0} + x;
-}
-
-/* y, or 1 where x is 0. */
-INLINE vector handed_lanes(vector x, vector y)
-{
-#if defined(__AVX512F__)
-    return choose(_mm512_cmp_pd_mask(x, all_lanes(0), _CMP_EQ_OQ), y,
-                  all_lanes(1));
-#else
-    return choose(x == 0, y, all_lanes(1));
-#endif
-}
-
-BOSC_PIVOTS(vector, fma_lanes, BOSC_RECIPROCAL, handed_lanes, lane_pivot,
-            no_lanes, begin_lanes, finish_lanes, pivot_lanes)
-
-/* bosc_pivot_rescale() of lanes, */
-INLINE void rescale_lanes(lane_pivot *row)
-{
-    typedef int64_t words __attribute__((vector_size(BYTES)));
-    const words bits = (words)row->den & 0x7ff0000000000000;
-    const vector scale = (vector)(0x7fe0000000000000 - bits);
-
-    row->num *= scale;
-    row->den *= scale;
-}
-
-/* bosc_pivot_leave() in some lanes, */
-INLINE void leave_lanes(lane_pivot *row, lane_set lanes)
-{
-    row->num = rest(lanes, row->num);
-    row->den = choose(lanes, row->den, all_lanes(1));
-    row->f = rest(lanes, row->f);
-}
-
-/* and bosc_substitute(). */
-INLINE vector substitute_lanes(vector f, vector w, vector v_parent)
-{
-    return fma_lanes(-f, v_parent, w);
-}
-
-INLINE vector *row_of(const double *x, int32_t i)
-{
-    return (vector *)(x + (ptrdiff_t)i * LANES);
-}
+#include "kernels/step/cpu_lanes.h"
+#include "kernels/step/cpu_shared.h"
 
 /* The arrays of a tile, from its first slot on; each has the slots of the tile,
  * (row, lane) at row * LANES + lane of a group.  u and r are one array, of
@@ -106,9 +43,31 @@ typedef struct lane_cursor {
 
 /* --- groups of neurons that differ ---------------------------------------- */
 
-/* Row i, one of the constant ones, or any; all rows are assembled. */
+/* Lanes whose branch begins in row i take its products off their parents' row.
+ */
+INLINE void hand_on(const tile_arrays *t, lane_cursor *s, int32_t i,
+                    bool constant)
+{
+    for (int n = s->count[i]; n > 0; --n) {
+        const bosc_dfs_branch *branch = --s->branch;
+        const lane_set lanes = mask_of(branch->lanes);
+        vector *up_b = (vector *)(t->b + s->first + branch->at);
+        vector *up_d = (vector *)(t->d + s->first + branch->at);
+
+        *up_b = less(lanes, *up_b, s->next.f * s->next.b);
+        if (constant) { /* and so is the parent; num and den are 0 and 1 */
+            s->next.f = rest(lanes, s->next.f);
+        } else {
+            *up_d = less(lanes, *up_d, -s->next.num * s->next.inverse);
+            leave_lanes(&s->next, lanes);
+        }
+    }
+}
+
+/* Row i, one of the constant ones, or any; all rows are assembled.  den is
+ * brought near 1 where i is a multiple of 'every'. */
 INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
-                   bool constant)
+                   bool constant, int every)
 {
     const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
     const int kind = constant ? BOSC_ROW_CONSTANT : s->kind[i];
@@ -129,24 +88,51 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
             s->next.inverse = all_lanes(1);
         }
     }
-    /* Lanes whose branch begins here take its products off their parents' row.
-     */
-    for (int n = s->count[i]; n > 0; --n) {
-        const bosc_dfs_branch *branch = --s->branch;
-        const lane_set lanes = mask_of(branch->lanes);
-        vector *up_b = (vector *)(t->b + s->first + branch->at);
-        vector *up_d = (vector *)(t->d + s->first + branch->at);
-
-        *up_b = less(lanes, *up_b, s->next.f * s->next.b);
-        if (constant) { /* and so is the parent; num and den are 0 and 1 */
-            s->next.f = rest(lanes, s->next.f);
-        } else {
-            *up_d = less(lanes, *up_d, -s->next.num * s->next.inverse);
-            leave_lanes(&s->next, lanes);
-        }
-    }
-    if (!constant && i % BOSC_PIVOT_ROWS == 0)
+    hand_on(t, s, i, constant);
+    if (!constant && i % every == 0)
         rescale_lanes(&s->next);
+}
+
+/* Row i that changes, begun and with its inverse. */
+INLINE void end_row(const tile_arrays *t, lane_cursor *s, int32_t i)
+{
+    const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
+    vector *b = (vector *)(t->b + at);
+
+    solve_lanes(*(const vector *)(t->u + at), *b, &s->next);
+    *(vector *)(t->d + at) = s->next.f;
+    *b = s->next.w;
+    hand_on(t, s, i, false);
+}
+
+/* Rows i, which is odd, and i - 1: with one division where both change. */
+INLINE void up_two(const tile_arrays *t, lane_cursor *s, int32_t i)
+{
+    const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
+    vector inverse[2];
+    lane_pivot above;
+
+    if (((s->kind[i] | s->kind[i - 1]) & BOSC_ROW_CONSTANT) != 0) {
+        up_row(t, s, i, false, PAIR_ROWS);
+        up_row(t, s, i - 1, false, PAIR_ROWS);
+        return;
+    }
+    begin_lanes(*(const vector *)(t->d + at), *(const vector *)(t->u + at),
+                &s->next);
+    above = s->next;
+    for (int n = 1; n <= s->count[i]; ++n)
+        leave_lanes(&above, mask_of(s->branch[-n].lanes));
+    begin_lanes(*(const vector *)(t->d + at - LANES),
+                *(const vector *)(t->u + at - LANES), &above);
+    invert_two_lanes((vector[2]){s->next.y, above.y}, inverse);
+    s->next.inverse = inverse[0];
+    end_row(t, s, i);
+    above.inverse = inverse[1];
+    above.f = s->next.f;
+    above.b = s->next.b;
+    s->next = above;
+    end_row(t, s, i - 1);
+    rescale_lanes(&s->next);
 }
 
 /* Row i on the way down; second: by the second-order method v becomes 2 x - v,
@@ -232,9 +218,9 @@ INLINE void down_one(const tile_arrays *t, lane_cursor *s, int32_t i,
 /* --- three together ------------------------------------------------------- */
 
 /* Groups, or with 'one' neurons by themselves, of the method of first or with
- * 'second' of second order. */
+ * 'second' of second order; with 'pairs' a division for two rows. */
 typedef struct sweep_kind {
-    bool one, second;
+    bool one, second, pairs;
 } sweep_kind;
 
 /* None is longer than the one before. */
@@ -248,7 +234,7 @@ INLINE void up(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
     if (kind.one)
         up_one(t, s, i, constant);
     else
-        up_row(t, s, i, constant);
+        up_row(t, s, i, constant, kind.pairs ? PAIR_ROWS : BOSC_PIVOT_ROWS);
 }
 
 INLINE void down(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
@@ -281,6 +267,24 @@ INLINE void up_first(const tile_arrays *t, three *s, int n, int32_t i,
         up(t, &s->z, i, constant, kind);
 }
 
+/* from row i down to row 'end', which may change, */
+INLINE int32_t up_changing(const tile_arrays *t, three *s, int n, int32_t i,
+                           int32_t end, sweep_kind kind)
+{
+    while (i >= end)
+        if (kind.pairs && i % 2 == 1 && i > end) {
+            up_two(t, &s->x, i);
+            if (n > 1)
+                up_two(t, &s->y, i);
+            if (n > 2)
+                up_two(t, &s->z, i);
+            i -= 2;
+        } else {
+            up_first(t, s, n, i--, false, kind);
+        }
+    return i;
+}
+
 /* and on the way down. */
 INLINE void down_first(const tile_arrays *t, three *s, int n, int32_t i,
                        bool constant, sweep_kind kind)
@@ -306,12 +310,9 @@ INLINE void sweep_three(const tile_arrays *t, three s, sweep_kind kind)
         up_first(t, &s, 2, i, true, kind);
     for (; i >= constant; --i)
         up_first(t, &s, 3, i, true, kind);
-    for (; i >= s.y.n; --i)
-        up_first(t, &s, 1, i, false, kind);
-    for (; i >= s.z.n; --i)
-        up_first(t, &s, 2, i, false, kind);
-    for (; i >= 0; --i)
-        up_first(t, &s, 3, i, false, kind);
+    i = up_changing(t, &s, 1, i, s.y.n, kind);
+    i = up_changing(t, &s, 2, i, s.z.n, kind);
+    up_changing(t, &s, 3, i, 0, kind);
     check_root(t, &s.x, kind);
     check_root(t, &s.y, kind);
     check_root(t, &s.z, kind);
@@ -328,194 +329,32 @@ INLINE void sweep_three(const tile_arrays *t, three s, sweep_kind kind)
 /* One function for each kind, which sweep_tile() chooses among. */
 static void sweep_groups(tile_arrays t, three s)
 {
-    sweep_three(&t, s, (sweep_kind){false, false});
+    sweep_three(&t, s, (sweep_kind){0});
 }
 
 static void sweep_groups_second(tile_arrays t, three s)
 {
-    sweep_three(&t, s, (sweep_kind){false, true});
+    sweep_three(&t, s, (sweep_kind){.second = true});
+}
+
+static void sweep_pairs(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){.pairs = HAS_PAIRS});
+}
+
+static void sweep_pairs_second(tile_arrays t, three s)
+{
+    sweep_three(&t, s, (sweep_kind){.second = true, .pairs = HAS_PAIRS});
 }
 
 static void sweep_ones(tile_arrays t, three s)
 {
-    sweep_three(&t, s, (sweep_kind){true, false});
+    sweep_three(&t, s, (sweep_kind){.one = true});
 }
 
 static void sweep_ones_second(tile_arrays t, three s)
 {
-    sweep_three(&t, s, (sweep_kind){true, true});
-}
-
-/* --- groups that share their constants ------------------------------------ */
-
-/* Up to three groups of one shape and of equal constants: all lanes of all do
- * the same.  v, d and b begin at a group's first slot, with LANES numbers a
- * row. */
-typedef struct shared_groups {
-    int32_t n; /* rows */
-    const bosc_constants *k;
-    const uint8_t *kind;   /* [n] BOSC_ROW_... */
-    const int32_t *parent; /* [n] */
-    double *v[BOSC_TOGETHER], *d[BOSC_TOGETHER], *b[BOSC_TOGETHER];
-} shared_groups;
-
-/* Row i of m groups on the way up, whose right-hand sides are own[]; next[] is
- * the row after, and becomes this one. */
-INLINE void up_shared(const shared_groups *t, int m, int32_t i,
-                      const vector *own, lane_pivot *next)
-{
-    const bosc_constants *k = t->k;
-    const int kind = t->kind[i];
-
-    if ((kind & BOSC_ROW_CONSTANT) != 0) {
-        const vector r = all_lanes(k->r[i]), f = all_lanes(k->f[i]);
-
-        EACH(m, j)
-        {
-            next[j].b = fma_lanes(-next[j].f, next[j].b, own[j]);
-            next[j].f = f;
-            *row_of(t->b[j], i) = r * next[j].b;
-        }
-        if ((kind & BOSC_ROW_BOUNDARY) != 0)
-            EACH(m, j)
-            {
-                next[j].num = all_lanes(k->boundary[i]);
-                next[j].den = all_lanes(k->boundary[t->n + i]);
-                next[j].inverse = all_lanes(1);
-            }
-    } else {
-        const vector u = all_lanes(k->u[i]);
-
-        EACH(m, j)
-        {
-            vector *d = row_of(t->d[j], i);
-
-            pivot_lanes(*d, u, own[j], &next[j]);
-            *d = next[j].f;
-            *row_of(t->b[j], i) = next[j].w;
-        }
-    }
-}
-
-/* All rows of m groups on the way up. */
-INLINE void eliminate_shared(const shared_groups *t, int m)
-{
-    const bosc_constants *k = t->k;
-    lane_pivot next[BOSC_TOGETHER];
-
-    EACH(m, j) next[j] = no_lanes();
-    for (int32_t i = t->n - 1; i >= 0; --i) {
-        const int kind = t->kind[i];
-        const int32_t p = t->parent[i];
-        vector own[BOSC_TOGETHER];
-
-        if ((kind & BOSC_ROW_ASSEMBLED) != 0) {
-            EACH(m, j) own[j] = *row_of(t->b[j], i);
-        } else {
-            const vector c = all_lanes(k->c[i]), e = all_lanes(k->e[i]);
-
-            EACH(m, j) own[j] = c * (*row_of(t->v[j], i) + e);
-        }
-        up_shared(t, m, i, own, next);
-        if (p == i - 1) {
-            if (i % BOSC_PIVOT_ROWS == 0)
-                EACH(m, j) rescale_lanes(&next[j]);
-            continue;
-        }
-        EACH(m, j)
-        {
-            *row_of(t->b[j], p) -= next[j].f * next[j].b;
-            if (kind != BOSC_ROW_CONSTANT)
-                *row_of(t->d[j], p) += next[j].num * next[j].inverse;
-            next[j].num = next[j].f = all_lanes(0);
-            next[j].den = all_lanes(1);
-        }
-    }
-    EACH(m, j) * row_of(t->b[j], 0) *= BOSC_PIVOT_CHECK(next[j].den);
-}
-
-/* All rows of m groups on the way down. */
-INLINE void substitute_shared(const shared_groups *t, int m, bool second)
-{
-    vector x[BOSC_TOGETHER];
-
-    EACH(m, j) x[j] = (vector){0};
-    for (int32_t i = 0; i < t->n; ++i) {
-        const bool constant = (t->kind[i] & BOSC_ROW_CONSTANT) != 0;
-        const int32_t p = t->parent[i];
-        const vector f = all_lanes(t->k->f[i]);
-
-        if (p != i - 1)
-            EACH(m, j) x[j] = *row_of(second ? t->b[j] : t->v[j], p);
-        EACH(m, j)
-        {
-            vector *v = row_of(t->v[j], i), *b = row_of(t->b[j], i);
-
-            x[j] =
-                substitute_lanes(constant ? f : *row_of(t->d[j], i), *b, x[j]);
-            *v = second ? 2 * x[j] - *v : x[j];
-            if (second)
-                *b = x[j];
-        }
-    }
-}
-
-INLINE void sweep_m_shared(const shared_groups *t, int m, bool second)
-{
-    eliminate_shared(t, m);
-    if (second)
-        substitute_shared(t, m, true);
-    else
-        substitute_shared(t, m, false);
-}
-
-static void sweep_1_shared(const shared_groups *t, bool second)
-{
-    sweep_m_shared(t, 1, second);
-}
-
-static void sweep_2_shared(const shared_groups *t, bool second)
-{
-    sweep_m_shared(t, 2, second);
-}
-
-static void sweep_3_shared(const shared_groups *t, bool second)
-{
-    sweep_m_shared(t, 3, second);
-}
-
-/* The groups of a tile, whose system begins at d and b. */
-static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
-                         double *b)
-{
-    static void (*const sweeps[])(const shared_groups *, bool) = {
-        sweep_1_shared, sweep_2_shared, sweep_3_shared};
-    const bosc_batch *batch = cpu->batch;
-    const bosc_layout *layout = &batch->layout;
-    const ptrdiff_t *first = layout->first, base = first[tile->g];
-    const int32_t end = tile->g + tile->n;
-
-    for (int32_t g = tile->g; g < end;) {
-        const bosc_constants *k = &cpu->rows.constants[g];
-        const uint8_t *kind = cpu->rows.kind + cpu->rows.first[g];
-        const int32_t neuron = bosc_layout_neuron(layout, g, 0);
-        shared_groups t = {.n = layout->rows[g],
-                           .k = k,
-                           .kind = kind,
-                           .parent = batch->trees[batch->shape[neuron]].parent};
-        int m = 0;
-
-        for (;
-             m < BOSC_TOGETHER && g < end && cpu->rows.constants[g].c == k->c &&
-             memcmp(kind, cpu->rows.kind + cpu->rows.first[g], (size_t)t.n) ==
-                 0;
-             ++m, ++g) {
-            t.v[m] = batch->v + first[g];
-            t.d[m] = d + (first[g] - base);
-            t.b[m] = b + (first[g] - base);
-        }
-        sweeps[m - 1](&t, batch->second_order);
-    }
+    sweep_three(&t, s, (sweep_kind){.one = true, .second = true});
 }
 
 /* --- a tile --------------------------------------------------------------- */
@@ -554,8 +393,9 @@ static lane_cursor cursor_at(const bosc_cpu *cpu, const bosc_tile *tile,
 static void sweep_tile(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
                        double *b)
 {
-    static void (*const sweeps[2][2])(tile_arrays, three) = {
+    static void (*const sweeps[3][2])(tile_arrays, three) = {
         {sweep_groups, sweep_groups_second},
+        {sweep_pairs, sweep_pairs_second},
         {sweep_ones, sweep_ones_second},
     };
     const bosc_batch *batch = cpu->batch;
@@ -570,7 +410,7 @@ static void sweep_tile(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
         return;
     }
     for (int32_t g = tile->g; g < tile->g + tile->n; g += BOSC_TOGETHER)
-        sweeps[one][batch->second_order](
+        sweeps[one ? 2 : HAS_PAIRS && cpu->pairs][batch->second_order](
             t, (three){cursor_at(cpu, tile, g), cursor_at(cpu, tile, g + 1),
                        cursor_at(cpu, tile, g + 2)});
 }

@@ -26,6 +26,11 @@ typedef struct bosc_step_input {
     double *const *frames;
     void (*poll)(void *what); /* called now and then by the calling thread, for
                                  work that goes on meanwhile; NULL: none */
+    void (*sent)(void *what); /* of one step: called once, by the calling thread
+                                 before 'between', when the voltages of
+                                 batch->drive->sent are those of its end, while
+                                 other numbers of the step are still to be
+                                 computed; NULL: nobody waits for them */
     void (*between)(void *what); /* of one step, on the host alone: called by
                                     the calling thread when all voltages are
                                     those of its end, and before states are, to
@@ -57,10 +62,29 @@ typedef struct bosc_step_output {
     bool not_finite; /* a voltage, at the end, of a batch that goes on */
 } bosc_step_output;
 
+/* The stages of a composed step: the system is made, solved, and voltages and
+ * states are brought up to date. */
+enum {
+    BOSC_STAGE_ASSEMBLE,
+    BOSC_STAGE_SOLVE,
+    BOSC_STAGE_UPDATE,
+    BOSC_N_STAGES
+};
+
+/* What a composed step has taken so far. */
+typedef struct bosc_stages {
+    double seconds[BOSC_N_STAGES];
+    int32_t levels; /* of sections; 0: the method has none */
+} bosc_stages;
+
 /* The operations of the engines of one backend. */
 typedef struct bosc_engine_ops {
     /* The width of layout that a variant needs on this machine. */
     int32_t (*width)(int variant);
+
+    /* Ask for the layout of a variant: fill in the grouping, whose 'threads',
+     * 'block' and 'from_root' are set.  NULL: groups of that width, sorted. */
+    void (*group)(int variant, bosc_grouping *grouping);
 
     /* Take the batch, which must outlive the engine, and of which nobody else
      * then reads u, d, c and e, which may be gone; batch->v and the states are
@@ -85,8 +109,9 @@ typedef struct bosc_engine_ops {
 
     /* Of an engine that computes what couplings drive (batch->drive), where a
      * range may have many steps if nothing arrives: the voltages of now of
-     * batch->drive->sent, into 'to'.  NULL: batch->v has all, and what is
-     * driven is computed by the caller before each step. */
+     * batch->drive->sent, into 'to'; within 'sent' those of the step's end.
+     * NULL: batch->v has all, and what is driven is computed by the caller
+     * before each step. */
     bosc_status (*voltages)(bosc_engine *engine, double *to, bosc_error *err);
 
     /* Bring batch->v, the states and what detectors have seen up to date on the
@@ -100,6 +125,9 @@ typedef struct bosc_engine_ops {
 
     /* The seconds that it has computed for advance(); NULL likewise. */
     double (*device_seconds)(const bosc_engine *engine);
+
+    /* The time of the stages; NULL: its step is one. */
+    bosc_stages (*stages)(const bosc_engine *engine);
 
     /* Its neurons that are streamed, of a method that has limits; NULL: it
      * computes all of them as it is called. */
@@ -134,8 +162,13 @@ extern const bosc_engine_ops bosc_cpu_engine;
 enum {
     BOSC_ENGINE_DEPTH_FIRST,
     BOSC_ENGINE_HINES_FLAT,
-    BOSC_ENGINE_CELL_BLOCKS
+    BOSC_ENGINE_CELL_BLOCKS,
+    BOSC_ENGINE_COMPOSED /* and the solvers of kernels/step/composed.h */
 };
+
+/* The composed step with one of the solvers of cpu (kernels/step/composed.h).
+ */
+extern const bosc_engine_ops bosc_cpu_composed_engine;
 
 /* cuda, where it is built: a neuron in each thread, a warp of neurons of like
  * size; or cell blocks on the chip, and those like that that meet one of

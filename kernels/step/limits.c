@@ -24,6 +24,19 @@ const bosc_limit bosc_gpu_limits[] = {
     {.what = NULL},
 };
 
+static bool is_verified(const bosc_needs *needs)
+{
+    return needs->verified;
+}
+
+const bosc_limit bosc_section_limits[] = {
+    {"POINTER", "the sections of a neuron are in different groups", false,
+     has_pointers, NULL},
+    {"verify", "the sections of a neuron are in different groups", false,
+     is_verified, NULL},
+    {.what = NULL},
+};
+
 const bosc_limit *bosc_limit_met(const bosc_limit *limits,
                                  const bosc_needs *needs, bool sure)
 {

@@ -19,6 +19,7 @@ typedef struct bosc_needs {
     bool artificial; /* cells without compartments */
     bool moves;      /* net_move() */
     bool pointers;   /* POINTER */
+    bool verified;   /* neurons are computed again by ref */
     bool couplings, second_order;
     int64_t epoch; /* steps that are asked for at a time; 0: many */
     int32_t width; /* lanes of a group; 0: what the method likes */
@@ -47,6 +48,9 @@ typedef struct bosc_limit {
 
 /* Those of all methods on GPUs. */
 extern const bosc_limit bosc_gpu_limits[]; /* ended by a row without 'what' */
+
+/* Those of methods whose lanes have sections, not neurons. */
+extern const bosc_limit bosc_section_limits[];
 
 /* Those of cell blocks on a GPU (kernels/gpu/chip/chip_limits.c), in the order
  * in which they are told. */

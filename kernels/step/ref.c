@@ -234,19 +234,22 @@ static bosc_status ref_advance(bosc_engine *engine,
                                bosc_step_output *record, bosc_error *err)
 {
     const int32_t n_groups = engine->batch->layout.n_groups;
+    const bool split = steps->sent != NULL || steps->between != NULL;
     const bosc_status st = bosc_step_io_begin(&engine->rec, steps, err);
 
     if (st != BOSC_OK)
         return st;
     for (int32_t g = 0; g < n_groups && steps->from == 0; ++g)
         bosc_step_io_frame(&engine->rec, g, 0);
-    for (int32_t g = 0; g < n_groups && steps->between != NULL; ++g)
+    for (int32_t g = 0; g < n_groups && split; ++g)
         find_voltages(engine, g, steps->from);
+    if (steps->sent != NULL)
+        steps->sent(steps->what);
     if (steps->between != NULL)
         steps->between(steps->what);
     for (int32_t g = 0; g < n_groups; ++g) {
         for (int64_t step = steps->from; step < steps->to; ++step) {
-            if (steps->between == NULL)
+            if (!split)
                 find_voltages(engine, g, step);
             end_step(engine, g, step);
         }

@@ -15,6 +15,7 @@ namespace
  * stand above, outside of the class. */
 template <class real> struct walk_of {
 #define GENERAL 1
+#define LOOP 0
 #define REAL(name) name
 #include "kernels/thomas/thomas_walk.h"
 #include "kernels/thomas/thomas_pivot.h"
@@ -37,7 +38,8 @@ static __global__ void walk(bosc_thomas layout, bosc_thomas_rows rows)
     if (k >= layout.n_lanes)
         return;
     const bosc_thomas_walk w = bosc_thomas_walk_of(&layout, k);
-    walk_of<real>::thomas_up(&rows, w.at, w.step, w.rows);
+    walk_of<real>::thomas_up(&rows, w.at, w.step, w.rows, w.rows,
+                             walk_of<real>::row_nothing());
     walk_of<real>::thomas_down(&rows, w.at, w.step, w.rows, 0);
 }
 

@@ -35,7 +35,7 @@ static void REAL(down)(const bosc_thomas_group *group,
     }
     for (int32_t first = 0; first < group->width; first += CHUNK) {
         const ptrdiff_t at = group->at + first;
-        chunk c = chunk_of(group->rows + first);
+        chunk c = chunk_of(group->rows + first, group->rows + first);
         real x[CHUNK] = {0};
 
         for (int k = 0; before != NULL && k < CHUNK; ++k)

@@ -6,6 +6,7 @@
 #ifndef BOSC_KERNELS_THOMAS_THOMAS_ISA_H
 #define BOSC_KERNELS_THOMAS_THOMAS_ISA_H
 
+#include "kernels/hines/numbers.h"
 #include "kernels/thomas/thomas.h"
 
 #ifdef __cplusplus
@@ -16,22 +17,25 @@ extern "C" {
 typedef struct bosc_thomas_group {
     int32_t width;       /* 1 or BOSC_THOMAS_WIDTH */
     const int32_t *rows; /* [width] of each lane; 0: no system */
+    const int32_t *own;  /* [width] how many of them are the system's, the
+                            others padding; only BOSC_NUMBERS_LOOP asks */
     ptrdiff_t at, step;  /* index of row 0 of lane 0; from row to row */
 } bosc_thomas_group;
 
-/* Eliminate; what the first rows hand on (kernels/hines/hines.h) goes into
- * hand_on, [3][width] f, d and b, unless that is NULL. */
+/* Eliminate; handed, [ROW_HANDED][width], is what comes after the last own rows
+ * (kernels/hines/order.h), and becomes what the first rows hand on.  NULL:
+ * nothing comes, and nobody asks. */
 typedef void bosc_thomas_up(const bosc_thomas_group *group,
-                            const bosc_thomas_rows *rows, void *hand_on);
+                            const bosc_thomas_rows *rows, void *handed);
 
 /* Substitute; x, [width], is the solution before the first rows; NULL: 0. */
 typedef void bosc_thomas_down(const bosc_thomas_group *group,
                               const bosc_thomas_rows *rows, const void *x);
 
-/* [0] of doubles, [1] of floats. */
+/* General: [0] of doubles, [1] of floats. */
 typedef struct bosc_thomas_code {
-    bosc_thomas_up *general[2], *symmetric[2];
-    bosc_thomas_down *down[2];
+    bosc_thomas_up *general[2], *symmetric[BOSC_NUMBERS_KINDS];
+    bosc_thomas_down *down[BOSC_NUMBERS_KINDS];
 } bosc_thomas_code;
 
 /* For SSE2, for AVX2 and for AVX-512, of which a build may have the first
@@ -50,7 +54,7 @@ static inline bosc_thomas_group bosc_thomas_group_of(const bosc_thomas *layout,
     bosc_thomas_group group;
 
     group.width = layout->width;
-    group.rows = layout->rows + (ptrdiff_t)g * layout->width;
+    group.rows = group.own = layout->rows + (ptrdiff_t)g * layout->width;
     group.at = layout->first[g] * numbers;
     group.step = layout->stride * numbers;
     return group;

@@ -4,6 +4,7 @@
  * Compiled once for each set with its -march and -DBOSC_ISA=NAME; thomas_host.c
  * chooses at run time.
  */
+#include "kernels/hines/pivot.h"
 #include "kernels/thomas/thomas_isa.h"
 
 #include <stdbool.h>
@@ -15,74 +16,91 @@
 enum { CHUNK = 16 };
 
 typedef struct chunk {
-    const int32_t *rows; /* [CHUNK] */
+    const int32_t *rows, *own; /* [CHUNK] */
     int32_t row, least, most;
 } chunk;
 
-static chunk chunk_of(const int32_t *rows)
+static chunk chunk_of(const int32_t *rows, const int32_t *own)
 {
-    chunk c = {rows, 0, rows[0], rows[0]};
+    chunk c = {rows, own, 0, own[0], rows[0]};
 
     for (int k = 1; k < CHUNK; ++k) {
-        c.least = rows[k] < c.least ? rows[k] : c.least;
+        c.least = own[k] < c.least ? own[k] : c.least;
         c.most = rows[k] > c.most ? rows[k] : c.most;
     }
     return c;
 }
 
-typedef struct lanes_double {
-    double f[CHUNK], w[CHUNK], d[CHUNK], b[CHUNK]; /* the rows after */
-} lanes_double;
-typedef struct lanes_single {
-    float f[CHUNK], w[CHUNK], d[CHUNK], b[CHUNK];
-} lanes_single;
-
-#define lanes_general_double lanes_double
-#define lanes_symmetric_double lanes_double
-#define lanes_general_single lanes_single
-#define lanes_symmetric_single lanes_single
-
-#define real double
 #define GENERAL 1
+#define LOOP 0
+#define real double
 #define REAL(name) name##_general_double
 #include "kernels/thomas/thomas_walk.h"
 #include "kernels/thomas/thomas_group.h"
 #undef UPPER
 #undef GENERAL
-#undef REAL
-#define GENERAL 0
-#define REAL(name) name##_symmetric_double
-#include "kernels/thomas/thomas_walk.h"
-#include "kernels/thomas/thomas_group.h"
-#include "kernels/thomas/thomas_down.h"
-#undef UPPER
-#undef GENERAL
-#undef REAL
+#undef LOOP
 #undef real
+#undef REAL
 
-#define real float
 #define GENERAL 1
+#define LOOP 0
+#define real float
 #define REAL(name) name##_general_single
 #include "kernels/thomas/thomas_walk.h"
 #include "kernels/thomas/thomas_group.h"
 #undef UPPER
 #undef GENERAL
+#undef LOOP
+#undef real
 #undef REAL
+
 #define GENERAL 0
-#define REAL(name) name##_symmetric_single
+#define LOOP 0
+#define real double
+#define REAL(name) name##_double
+#include "kernels/hines/order.h"
 #include "kernels/thomas/thomas_walk.h"
 #include "kernels/thomas/thomas_group.h"
 #include "kernels/thomas/thomas_down.h"
 #undef UPPER
 #undef GENERAL
-#undef REAL
+#undef LOOP
 #undef real
+#undef REAL
+
+#define GENERAL 0
+#define LOOP 0
+#define real float
+#define REAL(name) name##_single
+#include "kernels/hines/order.h"
+#include "kernels/thomas/thomas_walk.h"
+#include "kernels/thomas/thomas_group.h"
+#include "kernels/thomas/thomas_down.h"
+#undef UPPER
+#undef GENERAL
+#undef LOOP
+#undef real
+#undef REAL
+
+#define GENERAL 0
+#define LOOP 1
+#define real double
+#define REAL(name) name##_loop
+#include "kernels/hines/order.h"
+#include "kernels/thomas/thomas_walk.h"
+#include "kernels/thomas/thomas_group.h"
+#undef UPPER
+#undef GENERAL
+#undef LOOP
+#undef real
+#undef REAL
 
 #define JOIN_OF(a, b) a##b
 #define JOIN(a, b) JOIN_OF(a, b)
 
 const bosc_thomas_code JOIN(bosc_thomas_, BOSC_ISA) = {
     .general = {up_general_double, up_general_single},
-    .symmetric = {up_symmetric_double, up_symmetric_single},
-    .down = {down_symmetric_double, down_symmetric_single},
+    .symmetric = {up_double, up_single, up_loop},
+    .down = {down_double, down_single, down_double},
 };

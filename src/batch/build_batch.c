@@ -111,11 +111,17 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
     batch->watch.goes_on = job->sweep != NULL;
     if (st == BOSC_OK)
         st = name_streams(job, cells, packed, err);
+    if (st == BOSC_OK && grouping.by_section)
+        st = share_parents(packed, later, err);
+    if (st == BOSC_OK && grouping.by_section)
+        st = bosc_build_parents(cells, packed, err);
     if (st == BOSC_OK)
         st = bosc_layout_create(cells->n, batch->shape, batch->trees, grouping,
                                 &batch->layout, err);
-    if (st == BOSC_OK)
+    if (st == BOSC_OK && !grouping.by_section)
         st = share_parents(packed, later, err);
+    batch->program.width =
+        grouping.make != NULL ? BOSC_PROGRAM_PARTS : batch->layout.width;
     return st == BOSC_OK ? bosc_batch_alloc(batch, err) : st;
 }
 

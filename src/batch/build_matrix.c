@@ -84,11 +84,10 @@ static void fill_neuron(const filler *f, int32_t neuron,
     const bosc_layout *layout = &f->batch->layout;
     const passive *membrane = f->membrane[f->cells->population[neuron]];
     const double per_step = (f->job->second_order ? 2e-5 : 1e-5) / f->job->dt;
-    const int32_t width = bosc_layout_width(layout, layout->group[neuron]);
     const bosc_batch *batch = f->batch;
-    ptrdiff_t s = bosc_slot(layout, neuron, 0);
 
-    for (int32_t i = 0; i < cable->n; ++i, s += width) {
+    for (int32_t i = 0; i < cable->n; ++i) {
+        const ptrdiff_t s = bosc_slot(layout, neuron, i);
         const int32_t region = cable->sections[cable->section[i]].region;
         const double area = cable->area[i];
 
@@ -107,11 +106,11 @@ static void fill_neuron(const filler *f, int32_t neuron,
 }
 
 /* Of a template that is not kept the solvers need the tree. */
-static void keep_parents(const filler *f, int32_t neuron,
+static void keep_parents(const bosc_built_batch *packed, int32_t neuron,
                          const bosc_cable *cable)
 {
-    const bosc_tree *tree = &f->batch->trees[f->batch->shape[neuron]];
-    int32_t *parents = f->packed->parents;
+    const bosc_tree *tree = &packed->batch.trees[packed->batch.shape[neuron]];
+    int32_t *parents = packed->parents;
 
     assert(tree->n == cable->n);
     memcpy(parents + (tree->parent - parents), cable->parent,
@@ -131,9 +130,40 @@ static bosc_status use_template(const filler *f, int32_t neuron,
     f->packed->area[neuron] = acquired.cable->area_total;
     f->packed->soma_area[neuron] = acquired.cable->area[acquired.cable->soma];
     if (acquired.own != NULL)
-        keep_parents(f, neuron, acquired.cable);
+        keep_parents(f->packed, neuron, acquired.cable);
     bosc_local_cells_release(&acquired);
     return BOSC_OK;
+}
+
+static bosc_status find_parents(const bosc_local_cells *cells,
+                                const bosc_built_batch *packed, int32_t neuron,
+                                bosc_error *err)
+{
+    bosc_acquired_cable acquired;
+    const bosc_status st =
+        bosc_local_cells_acquire(cells, neuron, &acquired, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (acquired.own != NULL)
+        keep_parents(packed, neuron, acquired.cable);
+    bosc_local_cells_release(&acquired);
+    return BOSC_OK;
+}
+
+bosc_status bosc_build_parents(const bosc_local_cells *cells,
+                               const bosc_built_batch *packed, bosc_error *err)
+{
+    bosc_first_error first = {0};
+
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int32_t i = 0; i < cells->n; ++i) {
+        bosc_error local;
+
+        bosc_first_error_note(&first, i, find_parents(cells, packed, i, &local),
+                              &local);
+    }
+    return bosc_first_error_get(&first, err);
 }
 
 static bosc_status fill(const filler *f, bosc_error *err)
@@ -141,16 +171,15 @@ static bosc_status fill(const filler *f, bosc_error *err)
     const bosc_layout *layout = &f->batch->layout;
     bosc_first_error first = {0};
 
-#pragma omp parallel for schedule(dynamic, 4)
-    for (int32_t g = 0; g < layout->n_groups; ++g)
-        for (int32_t k = 0; k < bosc_layout_width(layout, g); ++k) {
-            const int32_t neuron = bosc_layout_neuron(layout, g, k);
-            bosc_error local;
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t k = 0; k < layout->lane[layout->n_groups]; ++k) {
+        const int32_t neuron = layout->lane_neuron[k];
+        bosc_error local;
 
-            if (neuron >= 0)
-                bosc_first_error_note(&first, neuron,
-                                      use_template(f, neuron, &local), &local);
-        }
+        if (neuron >= 0 && layout->place[neuron] == k)
+            bosc_first_error_note(&first, neuron,
+                                  use_template(f, neuron, &local), &local);
+    }
     return bosc_first_error_get(&first, err);
 }
 

@@ -32,6 +32,10 @@ static inline bool bosc_sort_by_slot(const bosc_layout *layout, void *items,
     return true;
 }
 
+/* The parents of templates that are not kept, for a layout by sections. */
+bosc_status bosc_build_parents(const bosc_local_cells *cells,
+                               const bosc_built_batch *packed, bosc_error *err);
+
 /* With the layout made: the matrix, the voltages, the mechanisms of regions,
  * and what is kept of templates that are not. */
 bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,

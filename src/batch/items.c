@@ -262,13 +262,12 @@ static ptrdiff_t find_sender(const bosc_batch *batch, int32_t neuron,
         !is_below(x[NODE], batch->trees[batch->shape[neuron]].n))
         return -1;
 
-    const int32_t g = batch->layout.group[neuron], b = (int32_t)x[BLOCK];
+    const int32_t b = (int32_t)x[BLOCK];
+    const ptrdiff_t slot = bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]);
+    const int32_t g = bosc_layout_group(&batch->layout, slot);
     const bosc_mech_block *block = &batch->blocks[b];
     const ptrdiff_t first =
-        block->mech->plain ? -1
-                           : bosc_block_find(batch, b,
-                                             bosc_slot(&batch->layout, neuron,
-                                                       (int32_t)x[NODE]));
+        block->mech->plain ? -1 : bosc_block_find(batch, b, slot);
 
     if (first < 0 || !is_below(x[WHICH], block->first[g + 1] - first))
         return -1;
@@ -290,7 +289,9 @@ static bosc_status send_again(bosc_batch *batch, int32_t neuron,
                          "has no such instance",
                          x[TIME], x[WHICH], x[BLOCK], x[NODE]);
 
-    const int32_t g = batch->layout.group[neuron], b = (int32_t)x[BLOCK];
+    const int32_t b = (int32_t)x[BLOCK];
+    const int32_t g = bosc_layout_group(
+        &batch->layout, bosc_slot(&batch->layout, neuron, (int32_t)x[NODE]));
     const bosc_mech_block *block = &batch->blocks[b];
     const bosc_mech_sent sent = {.n = 1, .delay = {x[TIME]}, .flag = {x[FLAG]}};
 

@@ -88,7 +88,7 @@ static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
 {
     const bosc_batch *batch = from->batch;
     const ptrdiff_t slot = bosc_slot(&batch->layout, from->neuron, node);
-    const int32_t g = batch->layout.group[from->neuron];
+    const int32_t g = bosc_layout_group(&batch->layout, slot);
     bosc_status st = BOSC_OK;
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {

@@ -155,7 +155,8 @@ static bosc_status set_up(stage *s, const bosc_trial *trial, int threads,
             per_unit(from, (double)s->forest->n_compartments);
     from = bosc_now();
     st = bosc_batch_build(&(bosc_model){s->job, s->gid_table, s->forest, NULL},
-                          bosc_method_grouping(s->method, threads), &s->packed,
+                          bosc_method_grouping(s->method,
+ (bosc_grouping){.threads = threads}), &s->packed,
                           err);
     if (st == BOSC_OK)
         st = s->method->engine.ops->create(&s->packed->batch,

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
-#include "src/cli/program.h"
 #include "src/mpi/launcher.h"
+#include "src/text/path.h"
 
 /* Tell the new command, once for all ranks. */
 static void tell(const char *old, const char *new)
@@ -30,7 +30,7 @@ static bosc_status become_bench(char **words, bosc_error *err)
 {
     char folder[PATH_MAX];
 
-    bosc_program_folder(folder);
+    bosc_path_program_folder(folder);
 
     char *beside = bosc_format("%s/bosc-bench", folder);
 

@@ -50,17 +50,6 @@ void bosc_program_turn_help(int argc, char **argv)
     argv[argc - 1] = option;
 }
 
-void bosc_program_folder(char *folder)
-{
-    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
-    char *end;
-
-    folder[n > 0 ? n : 0] = '\0';
-    end = strrchr(folder, '/');
-    if (end != NULL)
-        *end = '\0';
-}
-
 /* --- the end ---------------------------------------------------------------
  */
 

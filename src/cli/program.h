@@ -13,9 +13,6 @@ void bosc_program_begin(void);
 /* Make "help X" of argv[1..] "X --help". */
 void bosc_program_turn_help(int argc, char **argv);
 
-/* The folder of this program into folder[PATH_MAX]; "" if it is not known. */
-void bosc_program_folder(char *folder);
-
 /* Print err, where it has a text, as "PROGRAM COMMAND: text" (command NULL:
  * "PROGRAM: text"), end MPI, and return the exit code.  What standard output
  * could not take is a failure of every command. */

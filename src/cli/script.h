@@ -4,9 +4,8 @@
 
 #include "src/base/status.h"
 
-/* The path of a script, "jobs/plot-run", the caller's to free.  It is looked
- * for beside the program, where it was built; where it was installed, also
- * where that was moved to; and where it was to be installed.  BOSC_EIO. */
+/* The path of a script, "jobs/plot-run", the caller's to free, as
+ * bosc_path_of_bosc() finds it.  BOSC_EIO. */
 bosc_status bosc_script_find(const char *name, char **out, bosc_error *err);
 
 /* The Python to run it: $BOSC_PYTHON, or else "python3". */

@@ -315,8 +315,9 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
     if (!bosc_arrays_alloc(BOSC_LEN(arrays), arrays))
         st = bosc_no_memory(err, "the share of a rank");
     if (st == BOSC_OK) {
-        const bosc_grouping grouping = {workload->lanes,
-                                        costs->on_gpu ? 1 : workload->threads};
+        const bosc_grouping grouping = {
+            .width = workload->lanes,
+            .threads = costs->on_gpu ? 1 : workload->threads};
 
         look(&c, gid, load);
         st = bosc_layout_create(c.n, c.template, c.trees, grouping, &c.layout,

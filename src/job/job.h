@@ -344,6 +344,9 @@ typedef struct bosc_compute_spec {
                       that of the method */
     int tune;      /* 1: candidates for method auto are measured first */
     int threads;   /* per rank; 0: as OMP_NUM_THREADS or the cores */
+    int block;     /* neurons of a block of method hines-block; 0: its own
+                      default */
+    int from_root; /* 1: levels are counted from the root */
 } bosc_compute_spec;
 
 /* Point processes that get no events: the entries of two lists. */

@@ -338,6 +338,7 @@ bosc_needs bosc_job_needs(const bosc_job *job)
 {
     bosc_needs needs = {.couplings = job->network.n_couplings > 0,
                         .second_order = job->second_order,
+                        .verified = job->verify > 0,
                         .epoch = epoch_of(job)};
 
     /* Without projections no synapse is made. */
@@ -371,6 +372,41 @@ static bosc_status check_backend(const bosc_job *job, const bosc_yaml *root,
     return bosc_yaml_fail(err, bosc_yaml_get(root, "backend"),
                           "backend: %s has no %s (%s); use 'backend: cpu'",
                           backend->name, limit->what, limit->why);
+}
+
+/* What the method that the job names does not, nor another instead of it; and
+ * keys that are of other methods. */
+static bosc_status check_needs(const bosc_job *job, const bosc_yaml *root,
+                               bosc_error *err)
+{
+    const bosc_method *method = job->compute.solver;
+    const bosc_needs needs = bosc_job_needs(job);
+    const bosc_limit *limit =
+        method->engine.instead != NULL
+            ? NULL
+            : bosc_limit_met(method->engine.limits, &needs, false);
+
+    if (limit != NULL)
+        return bosc_yaml_fail(
+            err, bosc_yaml_get(root, "method"),
+            "method: %s has no %s (%s); use hines-interleaved or auto",
+            method->name, limit->what, limit->why);
+    if (job->compute.block > 0 && job->compute.block < 32)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "block"),
+                              "block: %d neurons; use 32 to 512",
+                              job->compute.block);
+    if (job->compute.block > 0 && strncmp(method->name, "hines-block", 11) != 0)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "block"),
+                              "block: method %s has no blocks; leave it out, "
+                              "or use method hines-block",
+                              job->compute.method);
+    if (job->compute.from_root &&
+        strncmp(method->name, "level-schedule", 14) != 0)
+        return bosc_yaml_fail(err, bosc_yaml_get(root, "levels"),
+                              "levels: method %s has no levels; leave it out, "
+                              "or use method level-schedule-ncp",
+                              job->compute.method);
+    return BOSC_OK;
 }
 
 bool bosc_job_is_streamed(const bosc_job *job)
@@ -427,6 +463,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
             st = check_membrane(job, root, i, err);
     if (st == BOSC_OK)
         st = check_backend(job, root, err);
+    if (st == BOSC_OK)
+        st = check_needs(job, root, err);
     if (st == BOSC_OK)
         st = check_verify(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_clamps; ++i)

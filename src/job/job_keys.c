@@ -58,9 +58,20 @@ static const bosc_key keys[] = {
  OF(job, compute.backend)},
 {"method", BOSC_KEY_TEXT, "", NO_RANGE, "auto", false,
  "how to solve trees: depth-first (cpu, cuda), hines-flat (cpu), cell-blocks "
- "(cuda), hines (ref); auto: what is predicted to be the fastest of the "
- "backend; results have the same bits with any",
+ "(cuda), hines (ref); auto: what is predicted to be the fastest of these of "
+ "the backend; or, to compare them, a method of the papers in a step composed "
+ "of assembly, solve and update (cpu): hines-interleaved, -block, "
+ "-block-shared, -vbatch-cp, -vbatch-ncp, level-schedule-cp, -ncp, -sliced; "
+ "results have the same bits with any",
  OF(job, compute.method)},
+{"block", BOSC_KEY_INT, "", 0, 512, "0", false,
+ "neurons in a block of methods hines-block and hines-block-shared, from 32; "
+ "0: their own default",
+ OF(job, compute.block)},
+{"levels", BOSC_KEY_LEVELS, "", NO_RANGE, "tips", false,
+ "where methods level-schedule-* begin to count the levels of sections: tips, "
+ "or root, as the papers do",
+ OF(job, compute.from_root)},
 {"tune", BOSC_KEY_TUNE, "", NO_RANGE, "predict", false,
  "how method auto is chosen; measure: the best candidates first compute steps "
  "of some of the neurons, in a run that is predicted to take 10 s or more, for "

@@ -18,6 +18,8 @@
 static const char *const left_out[] = {
     "backend",
     "method",
+    "block",
+    "levels",
     "tune",
     "threads",
     "verify",
@@ -160,22 +162,43 @@ static void put_word(FILE *file, const bosc_value_type *type, const void *field)
           file);
 }
 
-static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
-                      const void *field)
+/* A value that is one number, or some of them; false: the key has another. */
+static bool put_number(FILE *file, const bosc_key *key, const void *field)
 {
     switch (key->type) {
     case BOSC_KEY_REAL:
-        put_real(file, *(const double *)field);
-        break;
+        put_reals(file, 1, field);
+        return true;
+    case BOSC_KEY_RANGE:
+        put_reals(file, 2, field);
+        return true;
+    case BOSC_KEY_BOX:
+        put_reals(file, 3, field);
+        return true;
     case BOSC_KEY_INT:
         fprintf(file, "%d", *(const int *)field);
-        break;
+        return true;
     case BOSC_KEY_INT64:
         fprintf(file, "%" PRId64, *(const int64_t *)field);
-        break;
+        return true;
     case BOSC_KEY_SEED:
         fprintf(file, "%" PRIu64, *(const uint64_t *)field);
-        break;
+        return true;
+    case BOSC_KEY_COUNTS:
+        fprintf(file, "%d %d", (int)((const int32_t *)field)[0],
+                (int)((const int32_t *)field)[1]);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
+                      const void *field)
+{
+    if (put_number(file, key, field))
+        return;
+    switch (key->type) {
     case BOSC_KEY_BOOL:
         fputs(*(const bool *)field ? "true" : "false", file);
         break;
@@ -198,16 +221,6 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
     case BOSC_KEY_POINT_PROCESS:
         fputs(mechs->mech[((const bosc_point_process *)field)->mech]->name,
               file);
-        break;
-    case BOSC_KEY_RANGE:
-        put_reals(file, 2, field);
-        break;
-    case BOSC_KEY_BOX:
-        put_reals(file, 3, field);
-        break;
-    case BOSC_KEY_COUNTS:
-        fprintf(file, "%d %d", (int)((const int32_t *)field)[0],
-                (int)((const int32_t *)field)[1]);
         break;
     case BOSC_KEY_REGION_LIST:
         put_region_list(file, field);

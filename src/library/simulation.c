@@ -149,7 +149,8 @@ static bosc_status follow_up(bosc_simulation *s, const int64_t range[2],
 {
     int64_t none[] = {record->beyond == NULL, !record->not_finite};
 
-    st = bosc_agree(s->ranks, st, err);
+    st = bosc_agree_item(s->ranks, bosc_epochs_failed_at(s->sim.epochs), st,
+                         err);
     if (st == BOSC_EVALUE)
         return bosc_sim_explain(&s->sim, st, err);
     if (st != BOSC_OK)

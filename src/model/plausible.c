@@ -195,44 +195,97 @@ static bosc_status check_potentials(const bosc_job *job,
 /* Its sodium and potassium currents are its own, as its potentials are. */
 static const char *const hh_ions[] = {"na_ion", "k_ion"};
 
-/* Who reads the current of an ion in a region with hh, or -1. */
-static int reads_beside_hh(const bosc_job *job, const bosc_region_spec *region,
-                           int ion)
+/* Is hh in the region, beside what uses the ion? */
+static bool has_hh(const bosc_job *job, const bosc_region_spec *region, int ion)
 {
     const int hh = bosc_mechs_find(job->mechs, "hh");
 
-    return hh >= 0 && region->mech[hh].has
-               ? bosc_ion_user(job, region, ion, BOSC_ION_CURRENT, false)
-               : -1;
+    return hh >= 0 && region->mech[hh].has && region->mech[ion].has;
 }
 
-/* Warn of the first that reads it in a population, with all its regions. */
-static bosc_status check_hh_ion(const bosc_job *job, int p, int ion,
-                                bosc_warnings *warnings, bosc_error *err)
+/* Warn of 'who' ("FILE: NAME reads") where there is a region r with reads[r].
+ */
+static bosc_status warn_hh(const bosc_job *job, int p, int ion, const char *who,
+                           const bool reads[BOSC_N_REGIONS],
+                           bosc_warnings *warnings, bosc_error *err)
 {
-    const bosc_population_spec *population = &job->populations[p];
     const char *current = job->mechs->mech[ion]->states[BOSC_ION_CURRENT].name;
     char regions[120];
     size_t at = 0;
-    int first = -1;
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        const int by = reads_beside_hh(job, &population->region[r], ion);
-
-        first = first < 0 ? by : first;
-        if (by >= 0 && by == first)
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (reads[r])
             at += (size_t)snprintf(regions + at, sizeof regions - at, "%s%s",
                                    at > 0 ? ", " : "", bosc_region_names[r]);
-    }
-    if (first < 0)
+    if (at == 0)
         return BOSC_OK;
     return bosc_warn(
         warnings, err,
-        "%s: %s reads %s in %s of population '%s', where the current of hh is "
+        "%s %s in %s of population '%s', where the current of hh is "
         "no part of %s; instead of hh take a mod file with 'USEION ... WRITE "
         "%s', such as NEURON's hh.mod with another SUFFIX",
-        job->path, job->mechs->mech[first]->name, current, regions,
-        population->name, current, current);
+        who, current, regions, job->populations[p].name, current, current);
+}
+
+/* The first mechanism of a population that reads it, with all its regions. */
+static bosc_status check_hh_reader(const bosc_job *job, int p, int ion,
+                                   bosc_warnings *warnings, bosc_error *err)
+{
+    bool reads[BOSC_N_REGIONS] = {false};
+    char who[200];
+    int first = -1;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        const bosc_region_spec *region = &job->populations[p].region[r];
+        const int by =
+            has_hh(job, region, ion)
+                ? bosc_ion_user(job, region, ion, BOSC_ION_CURRENT, false)
+                : -1;
+
+        first = first < 0 ? by : first;
+        reads[r] = by >= 0 && by == first;
+    }
+    snprintf(who, sizeof who, "%s: %s reads", job->path,
+             first < 0 ? "" : job->mechs->mech[first]->name);
+    return warn_hh(job, p, ion, who, reads, warnings, err);
+}
+
+static bool records_current(const bosc_probe_spec *probe, int ion)
+{
+    bool found = false;
+
+    for (int k = 0; k < probe->variables.n; ++k)
+        found =
+            found || (probe->variables.variable[k].mech == ion &&
+                      probe->variables.variable[k].state == BOSC_ION_CURRENT);
+    return found;
+}
+
+/* May the location be in the region?  "soma" is in that of the soma. */
+static bool may_be_in(const bosc_location *at, int r)
+{
+    return at->kind == BOSC_AT_SECTION
+               ? (int)at->region == r
+               : at->kind != BOSC_AT_SOMA || r == BOSC_SOMA;
+}
+
+/* A probe that records it on a population. */
+static bosc_status check_hh_probe(const bosc_job *job, int p, int ion,
+                                  const bosc_probe_spec *probe,
+                                  bosc_warnings *warnings, bosc_error *err)
+{
+    bool reads[BOSC_N_REGIONS];
+    char who[400], line[16];
+
+    if (!records_current(probe, ion) ||
+        !bosc_selection_covers(&probe->neurons, &job->populations[p]))
+        return BOSC_OK;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        reads[r] = may_be_in(&probe->at, r) &&
+                   has_hh(job, &job->populations[p].region[r], ion);
+    snprintf(who, sizeof who, "%s%s: probe '%s' records", job->path,
+             line_of(probe->line, line), probe->name);
+    return warn_hh(job, p, ion, who, reads, warnings, err);
 }
 
 /* Of the members of a sweep the first one is looked at. */
@@ -246,9 +299,14 @@ static bosc_status check_hh(const bosc_job *job, bosc_warnings *warnings,
         const int ion = bosc_mechs_find(job->mechs, hh_ions[i]);
 
         for (int p = 0; ion >= 0 && p < job->n_populations && st == BOSC_OK;
-             ++p)
-            if (all[p].member == all[0].member)
-                st = check_hh_ion(job, p, ion, warnings, err);
+             ++p) {
+            if (all[p].member != all[0].member)
+                continue;
+            st = check_hh_reader(job, p, ion, warnings, err);
+            for (int k = 0; k < job->n_probes && st == BOSC_OK; ++k)
+                st =
+                    check_hh_probe(job, p, ion, &job->probes[k], warnings, err);
+        }
     }
     return st;
 }

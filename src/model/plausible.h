@@ -22,8 +22,9 @@ enum { BOSC_MOST_COMPARTMENTS = 1000000 /* of a file */ };
 enum { BOSC_WATCH_EVERY = 20 };
 
 /* Add to the warnings the notes of the job, densities of channels, potentials
- * that Nernst's equation replaces, readers of currents that hh does not give,
- * and clamps, with the lowest gid of their neurons.  BOSC_ENOMEM. */
+ * that Nernst's equation replaces, mechanisms and probes that read currents
+ * which hh does not give, and clamps, with the lowest gid of their neurons.
+ * BOSC_ENOMEM. */
 bosc_status bosc_plausible_job(const bosc_job *job,
                                const bosc_gid_table *gid_table,
                                bosc_warnings *warnings, bosc_error *err);

@@ -37,4 +37,5 @@ HEADER(cuda_group_mech, "kernels/gpu/device/cuda_group_mech.h")
 HEADER(cuda_group_rows, "kernels/gpu/device/cuda_group_rows.h")
 HEADER(cuda_group_sweep, "kernels/gpu/device/cuda_group_sweep.h")
 HEADER(cuda_group, "kernels/gpu/device/cuda_group.h")
+HEADER(cuda_group_parts, "kernels/gpu/device/cuda_group_parts.h")
 /* clang-format on */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/base/nvrtc.h"
+#include "kernels/batch/batch.h"
 #include "src/base/mem.h"
 #include "src/mods/cache.h"
 #include "src/mods/hash.h"
@@ -68,6 +69,7 @@ static void print_text(FILE *out, const bosc_program *program)
 {
     const bosc_mechs *mechs = program->mechs;
     const int width = (int)program->width;
+    const bool parts = width == BOSC_PROGRAM_PARTS;
 
     fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
     for (int m = 0; m < mechs->n; ++m)
@@ -80,15 +82,19 @@ static void print_text(FILE *out, const bosc_program *program)
     print_set(out, program);
     fprintf(
         out,
-        "#include \"kernels/gpu/device/cuda_group.h\"\n\n"
+        "#include \"kernels/gpu/device/%s\"\n\n"
         "extern \"C\" __global__ void\n"
         "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
         "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"
         "    bool last, const __grid_constant__ bosc_cuda_job_argument job)\n"
         "{\n"
-        "    do_steps<%d>(&s, job.get(), from, to, last);\n"
-        "}\n",
-        width, width);
+        "    ",
+        parts ? "cuda_group_parts.h" : "cuda_group.h", width);
+    if (parts)
+        fputs("do_part(&s, job.get(), from);\n}\n", out);
+    else
+        fprintf(out, "do_steps<%d>(&s, job.get(), from, to, last);\n}\n",
+                width);
 }
 
 static bosc_status make_text(const bosc_program *program, char **text,

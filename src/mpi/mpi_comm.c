@@ -236,6 +236,17 @@ const bosc_comm *bosc_mpi_world(void)
     return &world.base;
 }
 
+bool bosc_mpi_first(const bosc_comm *comm, int n, bosc_comm **out)
+{
+    const bool mine = comm->rank < n;
+    MPI_Comm mpi;
+
+    MPI_Comm_split(bosc_mpi_of(comm), mine ? 0 : MPI_UNDEFINED, comm->rank,
+                   &mpi);
+    *out = mine ? bosc_mpi_comm(mpi, true) : NULL;
+    return !mine || *out != NULL;
+}
+
 MPI_Comm bosc_mpi_of(const bosc_comm *comm)
 {
     return ((const mpi_comm *)comm)->mpi;

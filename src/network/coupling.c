@@ -21,13 +21,10 @@ struct bosc_coupling {
     bool *constant;
     bosc_drive_link *link;  /* [n_matrices] */
     bosc_injected injected; /* of all this */
-    /* What travels: of each rank first whether it has failed, then the voltages
-     * that other ranks need.  No rank sends if none needs any. */
-    bool talks;
-    ptrdiff_t *slot;         /* [counts[rank] - 1] of what is sent */
-    double *sent, *arrived;  /* [counts[rank]], [of all ranks] */
-    int *counts, *displaced; /* [ranks] */
-    bosc_coupling_times times;
+    bool talks;             /* some rank needs voltages of another one */
+    ptrdiff_t *slot;        /* [counts[rank] - 1] of those that are sent */
+    bosc_voltage_exchange exchange;
+    double injecting; /* s */
 };
 
 /* While it is made. */
@@ -239,10 +236,10 @@ static void count_messages(bosc_coupling *c, const size_t *offset)
     int at = 0;
 
     for (int r = 0; r < c->ranks; ++r) {
-        c->counts[r] =
+        c->exchange.counts[r] =
             1 + (int)((offset[r + 1] - offset[r]) / sizeof(bosc_endpoint));
-        c->displaced[r] = at;
-        at += c->counts[r];
+        c->exchange.displaced[r] = at;
+        at += c->exchange.counts[r];
     }
     c->talks = offset[c->ranks] > 0;
 }
@@ -253,8 +250,9 @@ static bosc_status prepare_messages(builder *m, bosc_error *err)
     const int last = c->ranks - 1;
     const bosc_status st = BOSC_ALLOC(
         err, "the couplings", BOSC_ARRAY(c->slot, m->n_endpoints),
-        BOSC_ARRAY(c->sent, m->n_endpoints + 1),
-        BOSC_ARRAY(c->arrived, c->displaced[last] + c->counts[last]));
+        BOSC_ARRAY(c->exchange.sent, m->n_endpoints + 1),
+        BOSC_ARRAY(c->exchange.arrived,
+                   c->exchange.displaced[last] + c->exchange.counts[last]));
 
     for (size_t i = 0; st == BOSC_OK && i < m->n_endpoints; ++i)
         c->slot[i] = slot_of_endpoint(m, &m->endpoints[i]);
@@ -267,9 +265,9 @@ static bosc_status gather_endpoints(builder *m, bosc_error *err)
     bosc_coupling *c = m->couplings;
     size_t *offset = NULL;
     void *all = NULL;
-    bosc_status st =
-        BOSC_ALLOC(err, "the couplings", BOSC_ARRAY(c->counts, c->ranks),
-                   BOSC_ARRAY(c->displaced, c->ranks));
+    bosc_status st = BOSC_ALLOC(err, "the couplings",
+                                BOSC_ARRAY(c->exchange.counts, c->ranks),
+                                BOSC_ARRAY(c->exchange.displaced, c->ranks));
 
     st = bosc_agree(c->comm, st, err);
     if (st == BOSC_OK)
@@ -295,12 +293,13 @@ static ptrdiff_t locate(const builder *m, const bosc_endpoint *endpoint)
         return slot_of_endpoint(m, endpoint);
 
     /* the endpoints of rank r: r numbers of other kind come before them */
-    const bosc_endpoint *first = m->all_endpoints + c->displaced[r] - r;
+    const bosc_endpoint *first =
+        m->all_endpoints + c->exchange.displaced[r] - r;
     const bosc_endpoint *found =
-        bsearch(endpoint, first, (size_t)c->counts[r] - 1, sizeof *first,
-                bosc_endpoint_order);
+        bsearch(endpoint, first, (size_t)c->exchange.counts[r] - 1,
+                sizeof *first, bosc_endpoint_order);
 
-    return -1 - (c->displaced[r] + 1 + (found - first));
+    return -1 - (c->exchange.displaced[r] + 1 + (found - first));
 }
 
 /* --- matrices and currents ---------------------------------------------- */
@@ -375,11 +374,12 @@ static void fill_injected(bosc_coupling *c, ptrdiff_t n,
         .constant = c->constant,
         .n_links = c->n_matrices,
         .links = c->link,
-        .n_sent = c->counts[c->rank] - 1,
+        .n_sent = c->exchange.counts[c->rank] - 1,
         .sent = c->slot,
-        .n_arriving =
-            c->talks ? c->displaced[c->ranks - 1] + c->counts[c->ranks - 1] : 0,
-        .arriving = c->arrived,
+        .n_arriving = c->talks ? c->exchange.displaced[c->ranks - 1] +
+                                     c->exchange.counts[c->ranks - 1]
+                               : 0,
+        .arriving = c->exchange.arrived,
     };
     for (int k = 0; k < c->n_matrices; ++k)
         c->link[k] = bosc_coupling_matrix_link(&c->matrix[k]);
@@ -447,7 +447,9 @@ bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
     const int n = share->job->network.n_couplings;
     const double owner = share->neurons * sizeof(int32_t);
     double pairs = 0, outgoing = 0, ends = 0, endpoints = 0;
-    double kept = share->ranks * (sizeof *c.counts + sizeof *c.displaced), most;
+    double kept = share->ranks *
+                  (sizeof *c.exchange.counts + sizeof *c.exchange.displaced),
+           most;
 
     for (int k = 0; k < n; ++k) {
         const bosc_coupling_size size = bosc_coupling_expect(share, k);
@@ -457,8 +459,8 @@ bosc_bytes bosc_coupling_bytes(const bosc_coupling_share *share)
         ends += size.ends * sizeof(bosc_coupling_end);
         endpoints += size.remote * sizeof(bosc_endpoint);
         kept += size.matrix.rows * (sizeof *c.injection + sizeof *c.constant) +
-                size.endpoints * (sizeof *c.slot + sizeof *c.sent) +
-                size.received * sizeof *c.arrived;
+                size.endpoints * (sizeof *c.slot + sizeof *c.exchange.sent) +
+                size.received * sizeof *c.exchange.arrived;
     }
     most =
         fmax(share->neurons * sizeof(int64_t), pairs + fmax(pairs, outgoing));
@@ -493,6 +495,8 @@ bosc_status bosc_coupling_create(const bosc_comm *comm, const bosc_model *model,
         st = bosc_no_memory(err, "the couplings");
     st = bosc_agree(comm, st, err);
     if (st == BOSC_OK)
+        st = bosc_comm_copy(comm, &c->exchange.comm, err);
+    if (st == BOSC_OK)
         st = make(&m, err);
     free(m.owner);
     drop_pairs(&m);
@@ -510,6 +514,7 @@ void bosc_coupling_destroy(bosc_coupling *c)
 {
     if (c == NULL)
         return;
+    bosc_voltages_clear(&c->exchange);
     for (int k = 0; c->matrix != NULL && k < c->n_matrices; ++k)
         bosc_coupling_matrix_clear(&c->matrix[k]);
     free(c->matrix);
@@ -518,56 +523,60 @@ void bosc_coupling_destroy(bosc_coupling *c)
     free(c->constant);
     free(c->link);
     free(c->slot);
-    free(c->sent);
-    free(c->arrived);
-    free(c->counts);
-    free(c->displaced);
     free(c);
 }
 
 /* --- a step -------------------------------------------------------------- */
 
-/* False where any rank has failed. */
-static bool exchange(bosc_coupling *c, const bosc_coupling_device *device,
-                     bosc_status *st, bosc_error *err)
+void bosc_coupling_send(bosc_coupling *c, const bosc_coupling_device *device,
+                        bosc_status *st, bosc_error *err)
 {
-    const int mine = c->counts[c->rank];
-    bool failed = false;
+    double *sent = c->exchange.sent + 1; /* after whether it has failed */
+    const double began = bosc_now();
 
+    if (!c->talks)
+        return;
     if (*st == BOSC_OK && device->voltages != NULL)
-        *st = device->voltages(device->engine, c->sent + 1, err);
-    for (int i = 1; device->voltages == NULL && i < mine; ++i)
-        c->sent[i] = c->batch->v[c->slot[i - 1]];
-    c->sent[0] = *st != BOSC_OK;
+        *st = device->voltages(device->engine, sent, err);
+    for (ptrdiff_t i = 0; device->voltages == NULL && i < c->injected.n_sent;
+         ++i)
+        sent[i] = c->batch->v[c->slot[i]];
+    bosc_voltages_send(&c->exchange, *st != BOSC_OK, began);
+}
 
-    bosc_comm_request request = c->comm->ops->allgather(
-        c->comm, sizeof *c->sent, c->sent, c->arrived, c->counts, c->displaced);
-
-    bosc_wait(c->comm, &request);
-    for (int r = 0; r < c->ranks; ++r)
-        failed = failed || c->arrived[c->displaced[r]] != 0;
-    return !failed;
+void bosc_coupling_poll(bosc_coupling *c)
+{
+    bosc_voltages_poll(&c->exchange);
 }
 
 bool bosc_coupling_step(bosc_coupling *c, const bosc_coupling_device *device,
                         bosc_status *st, bosc_error *err)
 {
-    const double began = bosc_now();
-    const bool going = !c->talks || exchange(c, device, st, err);
-    const bool here = device->voltages == NULL && *st == BOSC_OK;
+    if (c->exchange.phase == BOSC_VOLTAGES_IDLE)
+        bosc_coupling_send(c, device, st, err);
 
-    c->times.messages += bosc_now() - began;
+    const bool going = !c->talks || bosc_voltages_receive(&c->exchange);
+    const bool here = device->voltages == NULL && *st == BOSC_OK;
+    const double began = bosc_now();
+
     for (int k = 0; going && here && k < c->n_matrices; ++k)
-        bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v, c->arrived,
-                                    c->threads, c->injection);
-    c->times.all += bosc_now() - began;
+        bosc_coupling_matrix_inject(&c->matrix[k], c->batch->v,
+                                    c->exchange.arrived, c->threads,
+                                    c->injection);
+    c->injecting += bosc_now() - began;
     return going;
 }
 
 bosc_coupling_view bosc_coupling_look(const bosc_coupling *c)
 {
-    return (bosc_coupling_view){c->talks, &c->injected, c->n_pairs, c->matrix,
-                                c->times};
+    return (bosc_coupling_view){
+        .talks = c->talks,
+        .injected = &c->injected,
+        .n_pairs = c->n_pairs,
+        .matrix = c->matrix,
+        .injecting = c->injecting,
+        .exchange = c->exchange.times,
+    };
 }
 
 int64_t bosc_coupling_compartments(const bosc_coupling *c, int k)

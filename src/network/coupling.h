@@ -10,6 +10,10 @@
  *   step     the ranks exchange the voltages of partners; matrices times
  *            voltages give the injected currents and conductances
  *
+ * The voltages of a step's end, which the next one begins with, are sent as
+ * soon as the engine has those that other ranks need (bosc_step_input.sent),
+ * and travel while it computes all else.
+ *
  * A gap's row i gives the conductance sum g_ij and the current sum g_ij v_j:
  * the own voltage is that of the step's end, the others' of its start (NEURON's
  * gap.mod).  A graded synapse gives the conductance g_i = sum w_ij s_j, s_j =
@@ -26,6 +30,7 @@
 #include "kernels/batch/batch.h"
 #include "kernels/batch/link.h"
 #include "src/comm/comm.h"
+#include "src/comm/voltage_exchange.h"
 #include "src/network/network.h"
 
 typedef struct bosc_coupling bosc_coupling;
@@ -46,11 +51,22 @@ typedef struct bosc_coupling_device {
     struct bosc_engine *engine;
 } bosc_coupling_device;
 
-/* Before a step: bring the voltages that other ranks need, and compute what is
- * injected in the step that begins with batch->v, if the device does not.
- * Collective where the couplings talk, which is the same on all ranks: then
- * *st, this rank's status, announces that it has failed, and all return false
- * where any has. */
+/* Where the couplings talk: send the voltages of now that other ranks need,
+ * with which the next step begins, and whether this rank has failed, which *st
+ * says, also of taking them from the device.  Returns at once; once for each
+ * step at most.  Collective. */
+void bosc_coupling_send(bosc_coupling *couplings,
+                        const bosc_coupling_device *device, bosc_status *st,
+                        bosc_error *err);
+
+/* Let messages move on, if any are on their way, without waiting. */
+void bosc_coupling_poll(bosc_coupling *couplings);
+
+/* Before a step: wait for the voltages of other ranks, which are sent here if
+ * they have not been, and compute what is injected in the step that begins with
+ * batch->v, if the device does not.  Collective where the couplings talk, which
+ * is the same on all ranks: then all return false where any had failed when it
+ * sent. */
 bool bosc_coupling_step(bosc_coupling *couplings,
                         const bosc_coupling_device *device, bosc_status *st,
                         bosc_error *err);
@@ -78,18 +94,14 @@ bosc_status bosc_coupling_check(const bosc_coupling *couplings,
                                 const bosc_batch *batch, bosc_strong_gaps *out,
                                 bosc_error *err);
 
-/* Seconds that steps took so far, and of them those spent on messages. */
-typedef struct bosc_coupling_times {
-    double all, messages;
-} bosc_coupling_times;
-
 /* What couplings know; pointers are into them. */
 typedef struct bosc_coupling_view {
     bool talks;                    /* ranks exchange voltages in a step */
     const bosc_injected *injected; /* in the step that was computed */
     int64_t n_pairs;               /* whose target is on this rank */
     const struct bosc_coupling_matrix *matrix; /* [n_couplings] of the job */
-    bosc_coupling_times times;
+    double injecting;             /* s, computing what is injected, so far */
+    bosc_exchange_times exchange; /* of voltages, so far */
 } bosc_coupling_view;
 
 bosc_coupling_view bosc_coupling_look(const bosc_coupling *couplings);

@@ -136,6 +136,6 @@ bosc_coupling_size bosc_coupling_expect(const bosc_coupling_share *share,
     if (s.format == BOSC_SPMV_AUTO)
         s.format = spec->chosen;
     if (s.format == BOSC_SPMV_AUTO)
-        s.format = bosc_spmv_choose(&s.matrix, false);
+        s.format = bosc_spmv_usual(&s.matrix);
     return s;
 }

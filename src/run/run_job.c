@@ -112,6 +112,19 @@ static bool goes_ahead(const bosc_run *run)
     return n > 0 && !run->sim.pace.whole && !run->sim.pace.exchange_every_step;
 }
 
+/* Of a composed step, where the time of integrating went. */
+static void note_stages(bosc_run *run)
+{
+    const bosc_method *method = run->sim.method;
+
+    if (!bosc_method_is_composed(method))
+        return;
+    const bosc_stages stages = method->engine.ops->stages(run->sim.engine);
+
+    for (int k = 0; k < BOSC_N_STAGES; ++k)
+        run->row.seconds[BOSC_PHASE_ASSEMBLE + k] = stages.seconds[k];
+}
+
 static bosc_status run_loop(bosc_run *run, bosc_error *err)
 {
     const bosc_time_loop loop = {.comm = run->sim.comm,
@@ -150,6 +163,7 @@ static bosc_status run_loop(bosc_run *run, bosc_error *err)
     run->row.seconds[BOSC_PHASE_WAIT] = times.waiting;
     run->row.seconds[BOSC_PHASE_GATHER] = gather.waiting;
     run->row.seconds[BOSC_PHASE_WRITE] = gather.writing;
+    note_stages(run);
     return st;
 }
 

@@ -207,16 +207,35 @@ static void announce_choice(const bosc_sim_chosen *chosen)
                     bosc_human_seconds(chosen->measuring, a));
 }
 
+/* "vectors of 8 neurons", "1,024 neurons side by side", "12 levels of sections"
+ */
+static char *describe_groups(const bosc_run *run)
+{
+    const bosc_layout *layout = &run->sim.built->batch.layout;
+    const int width =
+        bosc_compute_width(&run->sim.job->compute, run->sim.method);
+    char a[32];
+
+    if (!bosc_method_is_composed(run->sim.method))
+        return bosc_format("vectors of %d neuron%s", width, plural(width));
+    if (layout->pieces == NULL)
+        return bosc_format("a composed step, %s neuron%s side by side",
+                           bosc_human_count(layout->width, a),
+                           plural(layout->width));
+    return bosc_format("a composed step, %d level%s of sections from the %s",
+                       layout->pieces->n_levels,
+                       plural(layout->pieces->n_levels),
+                       layout->pieces->from_root ? "root" : "tips");
+}
+
 static void announce_steps(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
-    const int width =
-        bosc_compute_width(&run->sim.job->compute, run->sim.method);
     const double compartments = (double)run->sim.distribution.compartments;
     const double use =
         run->lane_rows > 0 ? compartments / (double)run->lane_rows : 1;
     char a[32], beside[80] = "", alone[64] = "";
-    char streamed[BOSC_STREAMED_TEXT];
+    char streamed[BOSC_STREAMED_TEXT], *groups = describe_groups(run);
 
     bosc_streamed_say(&run->sim.streamed, streamed);
     if (run->n_single_lane > 0)
@@ -237,16 +256,18 @@ static void announce_steps(const bosc_run *run)
     announce_choice(&run->sim.chosen);
     bosc_wrap_print(
         LINE("on"),
-        "%d rank%s of %d thread%s; %s %s%s%s, vectors of %d neuron%s"
-        "%s, padding %.3f, %.0f %% of lanes filled%s%s%s%s",
+        "%d rank%s of %d thread%s; %s %s%s%s, %s%s, padding %.3f, %.0f %% of "
+        "lanes filled%s%s%s%s",
         run->sim.comm->ranks, plural(run->sim.comm->ranks), run->sim.threads,
         plural(run->sim.threads), run->sim.method->backend->name,
-        run->sim.method->name, streamed[0] != '\0' ? ": " : "", streamed, width,
-        plural(width), alone, (double)run->slots / compartments, 100 * use,
-        run->sim.gpu.name[0] != '\0' ? "; " : "", run->sim.gpu.name, beside,
+        run->sim.method->name, streamed[0] != '\0' ? ": " : "", streamed,
+        groups != NULL ? groups : "", alone, (double)run->slots / compartments,
+        100 * use, run->sim.gpu.name[0] != '\0' ? "; " : "", run->sim.gpu.name,
+        beside,
         run->sim.gpu.name[0] == '\0' && bosc_isa_is_slow()
             ? "; slow: without the processor's fused multiply-add"
             : "");
+    free(groups);
 }
 
 void bosc_run_announce(const bosc_run *run)
@@ -335,6 +356,16 @@ static void print_meanwhile(const bosc_run *run)
     bosc_wrap_end(&w);
 }
 
+/* Of a composed step. */
+static void print_stages(const bosc_run *run)
+{
+    static const bosc_phase stages[] = {BOSC_PHASE_ASSEMBLE, BOSC_PHASE_SOLVE,
+                                        BOSC_PHASE_UPDATE};
+
+    if (bosc_method_is_composed(run->sim.method))
+        print_parts(run, "  integrate", 0, 0, stages, BOSC_LEN(stages));
+}
+
 /* Where the time went: set-up, loop and rest add up to all of it. */
 static void print_times(const bosc_run *run)
 {
@@ -363,23 +394,53 @@ static void print_times(const bosc_run *run)
     print_parts(run, "  set-up", 0, 0, setting_up, BOSC_LEN(setting_up));
     print_parts(run, "  loop", loop, run->sim.verifying, looping,
                 BOSC_LEN(looping));
+    print_stages(run);
     print_meanwhile(run);
+}
+
+/* How much of so many seconds the time steps have hidden, but for 'waiting', in
+ * %. */
+static double hidden(double seconds, double waiting)
+{
+    return seconds > 0 ? fmax(0, 100 * (1 - waiting / seconds)) : 100;
 }
 
 /* Events, and how much of moving spikes the time steps have hidden. */
 static void print_network(const bosc_run *run)
 {
-    const double distributing = mean_time(run, BOSC_PHASE_DISTRIBUTE);
-    const double waiting = mean_time(run, BOSC_PHASE_WAIT);
+    const bosc_exchange_times *voltages = &run->sim.net.voltages;
+    const double distributing =
+        mean_time(run, BOSC_PHASE_DISTRIBUTE) - voltages->travelling;
+    const double waiting = mean_time(run, BOSC_PHASE_WAIT) - voltages->waiting;
     char a[32];
 
     if (run->sim.job->network.n_projections == 0)
         return;
 
+    bosc_wrap_print(LINE("network"),
+                    "%s event%s; exchange of spikes %.1f %% hidden",
+                    bosc_human_count(run->sim.net.events, a),
+                    plural(run->sim.net.events), hidden(distributing, waiting));
+}
+
+/* The same of the voltages of couplings, where ranks exchange them: no more can
+ * be hidden than is computed meanwhile. */
+static void print_exchange(const bosc_run *run)
+{
+    const bosc_exchange_times *of = &run->sim.net.voltages;
+    const double steps = (double)of->steps;
+    char a[32], b[32];
+
+    if (of->steps == 0)
+        return;
+
     bosc_wrap_print(
-        LINE("network"), "%s event%s; exchange of spikes %.1f %% hidden",
-        bosc_human_count(run->sim.net.events, a), plural(run->sim.net.events),
-        distributing > 0 ? 100 * (1 - waiting / distributing) : 100.0);
+        LINE("couplings"),
+        "exchange of voltages %.1f %% hidden; in a step it took "
+        "%s, of which %s could be computed beside",
+        hidden(of->travelling, of->waiting),
+        bosc_human_seconds(of->travelling / steps, a),
+        bosc_human_seconds(fmin(of->travelling, of->beside) / steps, b));
 }
 
 char *bosc_run_verified(const bosc_run *run)
@@ -539,6 +600,7 @@ void bosc_run_summarise(const bosc_run *run)
     print_rates(run);
     print_verified(run);
     print_network(run);
+    print_exchange(run);
     print_streamed(run);
     print_times(run);
     print_full(run);

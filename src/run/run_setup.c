@@ -9,6 +9,7 @@
 #include "src/base/progress.h"
 #include "src/io/netcdf_files.h"
 #include "src/mpi/launcher.h"
+#include "src/mpi/mpi_comm.h"
 #include "src/plan/memory.h"
 
 static bosc_status check_world(const bosc_run *run, bosc_error *err)
@@ -22,7 +23,8 @@ static bosc_status check_world(const bosc_run *run, bosc_error *err)
                          run->sim.comm->ranks,
                          run->sim.comm->ranks == 1 ? "" : "s",
                          (int)run->request->expected_ranks);
-    return bosc_check_world(run->sim.comm->ranks, err);
+    /* some of its ranks may have the run */
+    return bosc_check_world(bosc_mpi_world()->ranks, err);
 }
 
 /* The output is this run's alone until it ends; a dry run only tries. */

@@ -231,7 +231,8 @@ bosc_status bosc_time_loop_run(const bosc_time_loop *loop,
 
     const double waiting = bosc_now();
 
-    st = bosc_agree(loop->comm, st, err);
+    st = bosc_agree_item(loop->comm, bosc_epochs_failed_at(loop->epochs), st,
+                         err);
     times->synchronising += bosc_now() - waiting;
     if (loop->checkpoint != NULL) { /* one may have been under way */
         const bosc_status settled = settle(&r, st == BOSC_OK ? err : &why);

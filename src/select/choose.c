@@ -9,7 +9,8 @@
 bool bosc_is_candidate(const bosc_method *method, const bosc_backend *backend)
 {
     return method->backend == backend && method->engine.ops != NULL &&
-           !method->other_bits && !method->chains;
+           !method->other_bits && !method->chains &&
+           !bosc_method_is_composed(method);
 }
 
 int bosc_choose_candidates(const bosc_backend *backend)
@@ -21,13 +22,21 @@ int bosc_choose_candidates(const bosc_backend *backend)
     return n;
 }
 
+/* First those that compute themselves: what another method computes instead is
+ * no choice. */
+static bool is_before(const bosc_candidate *a, const bosc_candidate *b)
+{
+    if ((a->limit != NULL) != (b->limit != NULL))
+        return a->limit == NULL;
+    return a->seconds < b->seconds;
+}
+
 /* The fastest first; of two alike, the one that the registry has first. */
 static void insert(bosc_choice *choice, bosc_candidate candidate)
 {
     int at = choice->n++;
 
-    for (; at > 0 && choice->candidate[at - 1].seconds > candidate.seconds;
-         --at)
+    for (; at > 0 && is_before(&candidate, &choice->candidate[at - 1]); --at)
         choice->candidate[at] = choice->candidate[at - 1];
     choice->candidate[at] = candidate;
 }
@@ -93,6 +102,8 @@ void bosc_choose(const bosc_method *resolved, bool named,
                                                    &features->needs, false)});
     if (!named && out->n > 0 && isfinite(out->candidate[0].seconds))
         out->method = out->candidate[0].method;
+    if (!named)
+        out->method = bosc_method_computing(out->method, &features->needs);
     out->limit =
         bosc_limit_met(out->method->engine.limits, &features->needs, false);
     for (int k = 0; k < out->n; ++k)
@@ -118,7 +129,7 @@ int bosc_choose_rivals(const bosc_choice *choice, int64_t steps,
         return none(why, "the job names it");
     if (!(choice->seconds * (double)steps >= BOSC_MEASURED_FROM))
         return none(why, "the run is too short for it");
-    while (n < choice->n && n < MOST &&
+    while (n < choice->n && n < MOST && choice->candidate[n].limit == NULL &&
            choice->candidate[n].seconds <=
                BOSC_RIVAL_AT_MOST * choice->candidate[0].seconds)
         ++n;

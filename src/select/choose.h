@@ -36,9 +36,11 @@ typedef struct bosc_choice {
                                   or it was */
     int32_t width; /* of groups on a GPU, as bosc_job has it; set by the caller
                       of bosc_choose() */
-    const bosc_limit *limit; /* as that of a candidate */
+    const bosc_limit *limit; /* as that of a candidate; NULL unless the job
+                                names the method */
     bosc_features features;
-    int n; /* of the backend, the fastest first */
+    int n; /* of the backend: those without a limit, the fastest first, then the
+              others */
     bosc_candidate candidate[BOSC_CANDIDATES];
 } bosc_choice;
 
@@ -47,8 +49,9 @@ bool bosc_is_candidate(const bosc_method *method, const bosc_backend *backend);
 int bosc_choose_candidates(const bosc_backend *backend);
 
 /* 'resolved' is what the names of the job mean (resolve.h); 'named': it names
- * this method, which is then taken; else the fastest of its backend is, as a
- * model has learned, or where that is NULL by rules. */
+ * this method, which is then taken; else the fastest of its backend that
+ * computes the job itself is, as a model has learned, or where that is NULL by
+ * rules. */
 void bosc_choose(const bosc_method *resolved, bool named,
                  const bosc_features *features, const bosc_learned *learned,
                  bosc_choice *out);

@@ -157,7 +157,8 @@ static bosc_grouping grouping_of(const bosc_batch_facts *facts)
     const bool on_gpu = facts->processors > 0;
     const double threads = on_gpu ? 1 : facts->threads / facts->each;
 
-    return (bosc_grouping){facts->lanes, threads > 1 ? (int)threads : 1};
+    return (bosc_grouping){.width = facts->lanes,
+                           .threads = threads > 1 ? (int)threads : 1};
 }
 
 bosc_status bosc_features_find(const bosc_batch_facts *facts,

@@ -60,8 +60,10 @@ bosc_status bosc_learned_read(const char *path, const bosc_model_key *key,
 /* That of the first file that has one, of the device or else of its class:
  * $BOSC_METHODS, which stands alone where it is set; else the user's,
  * methods.model in $XDG_CONFIG_HOME/bosc or ~/.config/bosc; then the site's,
- * bosc/methods.model in sysconfdir; then what comes with bosc, methods.model in
- * pkgdatadir.  'why' is of the first of the others, where none has one. */
+ * bosc/methods.model in sysconfdir; then what comes with bosc, where
+ * bosc_path_of_bosc() finds methods.model (src/text/path.h): also beside a
+ * program that was built and not installed.  'why' is of the first of the
+ * others, where none has one. */
 bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
                               char why[BOSC_MODEL_WHY], bosc_error *err);
 

@@ -23,13 +23,17 @@ struct bosc_epochs {
     bosc_spike_exchange *exchange; /* NULL: no spikes travel */
     epoch_record record;
     size_t n_sent, sent_capacity;
-    bosc_spike *sent;   /* [n_sent] of the last epoch */
-    bosc_flight flight; /* of those sent before, too */
-    int64_t from;       /* where the first range begins */
-    int64_t sure;       /* no epoch before this step can be the last one */
-    bool brought;       /* what pointers stand for, at the start; */
-    bool here;          /* in this epoch; */
-    bool stopped;       /* some rank has failed, as it was brought */
+    bosc_spike *sent;        /* [n_sent] of the last epoch */
+    bosc_flight flight;      /* of those sent before, too */
+    int64_t from;            /* where the first range begins */
+    int64_t sure;            /* no epoch before this step can be the last one */
+    int64_t failed_at;       /* bosc_epochs_failed_at() */
+    bool voltages_sent;      /* of couplings, in this epoch */
+    bosc_status send_status; /* of taking them from the engine */
+    bosc_error send_error;
+    bool brought; /* what pointers stand for, at the start; */
+    bool here;    /* in this epoch; */
+    bool stopped; /* some rank has failed, as it was brought */
     /* D, distributing */
     enum { IDLE, TRAVELLING, SORTING } phase;
     bool in_flight;          /* an exchange has been started */
@@ -53,6 +57,7 @@ bosc_status bosc_epochs_create(const bosc_epochs_spec *spec, bosc_epochs **out,
         st = bosc_no_memory(err, "the time loop");
     } else {
         p->spec = *spec;
+        p->failed_at = spec->n_steps;
         p->next[1] = spec->epoch < spec->n_steps ? spec->epoch : spec->n_steps;
         st = BOSC_ALLOC(err, "the records of epochs",
                         BOSC_ARRAY(p->record.n_frames, spec->batch->n_sets),
@@ -88,12 +93,12 @@ bosc_epochs_times bosc_epochs_seconds(const bosc_epochs *p)
     bosc_epochs_times times = p->times;
 
     if (p->spec.coupling != NULL) {
-        const bosc_coupling_times more =
-            bosc_coupling_look(p->spec.coupling).times;
+        const bosc_coupling_view couplings =
+            bosc_coupling_look(p->spec.coupling);
 
-        times.integrating += more.all - more.messages;
-        times.distributing += more.messages;
-        times.waiting += more.messages;
+        times.integrating += couplings.injecting;
+        times.distributing += couplings.exchange.travelling;
+        times.waiting += couplings.exchange.waiting;
     }
     if (p->spec.away != NULL) { /* as integration waits for it */
         const double messages = bosc_away_seconds(p->spec.away);
@@ -159,6 +164,8 @@ static void make_progress(void *what)
 
     if (p->spec.meanwhile != NULL)
         p->spec.meanwhile(p->spec.meanwhile_what);
+    if (p->spec.coupling != NULL)
+        bosc_coupling_poll(p->spec.coupling);
     if (p->phase == TRAVELLING &&
         (!p->in_flight || bosc_spike_exchange_poll(p->exchange)))
         p->phase = SORTING;
@@ -200,6 +207,38 @@ static void finish_distributing(bosc_epochs *p, bosc_status *st,
 }
 
 /* --- the epochs ----------------------------------------------------------- */
+
+static bosc_coupling_device device_of(const bosc_epochs *p)
+{
+    return (bosc_coupling_device){p->spec.integrator->voltages, p->spec.engine};
+}
+
+/* A step has the voltages that other ranks need in the next one: they travel
+ * while it is computed. */
+static void send_voltages(void *what)
+{
+    bosc_epochs *p = what;
+    const bosc_coupling_device device = device_of(p);
+
+    p->voltages_sent = true;
+    bosc_coupling_send(p->spec.coupling, &device, &p->send_status,
+                       &p->send_error);
+}
+
+/* Of an epoch that ends at 'to'. */
+static bool sends_voltages(const bosc_epochs *p, int64_t to)
+{
+    return p->spec.coupling != NULL && to < p->spec.n_steps &&
+           bosc_coupling_look(p->spec.coupling).talks;
+}
+
+/* Seconds that this thread has spent on messages of couplings. */
+static double waited(const bosc_epochs *p)
+{
+    return p->spec.coupling != NULL
+               ? bosc_coupling_look(p->spec.coupling).exchange.waiting
+               : 0;
+}
 
 /* A step has its voltages: bring those that pointers of other neurons stand
  * for. */
@@ -253,28 +292,41 @@ static bosc_status take_output(bosc_epochs *p, int64_t step,
 }
 
 /* U: integrate one epoch, unless *st says that this rank has failed; D happens
- * in make_progress(). */
+ * in make_progress().  Other ranks wait for what this one sends within it,
+ * failed or not. */
 static void integrate(bosc_epochs *p, const int64_t range[2],
                       const bosc_events *events, bosc_step_output *output,
                       bosc_status *st, bosc_error *err)
 {
+    const bool sends = sends_voltages(p, range[1]);
     const bosc_step_input steps = {
         .from = range[0],
         .to = range[1],
         .events = events,
         .frames = p->record.next,
         .poll = make_progress,
+        .sent = sends ? send_voltages : NULL,
         .between = p->spec.away != NULL ? bring : NULL,
         .what = p,
     };
-    const double began = bosc_now();
+    const double began = bosc_now(), before = waited(p);
 
-    p->here = false;
+    p->here = p->voltages_sent = false;
+    p->send_status = BOSC_OK;
     if (*st == BOSC_OK)
         *st = p->spec.integrator->advance(p->spec.engine, &steps, output, err);
-    if (p->spec.away != NULL && !p->here) /* others wait for this rank */
+    if (*st == BOSC_OK && p->send_status != BOSC_OK) {
+        *st = p->send_status;
+        *err = p->send_error;
+    }
+    if (sends && !p->voltages_sent) {
+        const bosc_coupling_device device = device_of(p);
+
+        bosc_coupling_send(p->spec.coupling, &device, st, err);
+    }
+    if (p->spec.away != NULL && !p->here)
         p->stopped = !bosc_away_bring(p->spec.away, true);
-    p->times.integrating += bosc_now() - began;
+    p->times.integrating += bosc_now() - began - (waited(p) - before);
     if (p->spec.beside != NULL)
         p->spec.beside(p->spec.what, &steps, output, st, err);
 }
@@ -287,13 +339,11 @@ static bool run_epoch(bosc_epochs *p, const int64_t range[2], bosc_status *st,
 {
     const bosc_events events = p->events; /* E */
     const bool in_flight = p->in_flight;
+    const bosc_coupling_device device = device_of(p);
     bosc_step_output output = {0};
 
     if (p->spec.coupling != NULL &&
-        !bosc_coupling_step(p->spec.coupling,
-                            &(bosc_coupling_device){
-                                p->spec.integrator->voltages, p->spec.engine},
-                            st, err))
+        !bosc_coupling_step(p->spec.coupling, &device, st, err))
         return false;
     start_distributing(p);
     integrate(p, range, next_events(p) == NULL ? NULL : &events, &output, st,
@@ -332,6 +382,8 @@ static void run_epochs(bosc_epochs *p, const int64_t range[2], bosc_status *st,
         const int64_t to = from + (p->spec.epoch < left ? p->spec.epoch : left);
 
         going = run_epoch(p, (const int64_t[2]){from, to}, st, err);
+        if (*st != BOSC_OK && p->failed_at > from)
+            p->failed_at = from;
         from = to;
     }
 }
@@ -362,6 +414,8 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         integrate(p, range, NULL, &output, &st, err);
         if (st == BOSC_OK)
             st = take_output(p, range[1], &output, err);
+        if (st != BOSC_OK)
+            p->failed_at = range[0];
     } else {
         run_epochs(p, range, &st, err);
     }
@@ -375,6 +429,11 @@ bosc_status bosc_epochs_run(bosc_epochs *p, bosc_status st,
         .not_finite = r->not_finite,
     };
     return st;
+}
+
+int64_t bosc_epochs_failed_at(const bosc_epochs *p)
+{
+    return p->failed_at;
 }
 
 /* --- checkpoints ---------------------------------------------------------- */

@@ -14,9 +14,21 @@
  * before it has finished this one.
  *
  * Without projections there is no exchange, and without couplings, too, a range
- * of steps can be integrated at once.  With couplings an epoch is one step, and
- * the voltages are exchanged before it; but where none of them go to another
- * rank, engines that compute what couplings drive need no such epochs.
+ * of steps can be integrated at once.  With couplings an epoch is one step.  It
+ * sends the voltages that other ranks need in the next one as soon as it has
+ * them, computes all else meanwhile, and the next one waits for those of the
+ * others:
+ *
+ *     step       k-1                        k
+ *     integrate  V(k-1) of the boundary     V(k) ...
+ *                      all else, states
+ *     exchange         V(k-1) .......... |  V(k) ...
+ *
+ * But where none of them go to another rank, engines that compute what
+ * couplings drive need no such epochs.  A failure is told with the voltages of
+ * the step after it, so other ranks may compute one more step, and fail in it
+ * for what has arrived: the ranks agree on the message of the first step
+ * (bosc_epochs_failed_at).
  */
 #ifndef BOSC_SRC_SIM_EPOCHS_H
 #define BOSC_SRC_SIM_EPOCHS_H
@@ -79,12 +91,16 @@ void bosc_epochs_destroy(bosc_epochs *epochs);
  * and spikes in *room, which is the caller's, of this batch, and grows as it
  * must; the rest is valid until the next call.  'st' is this rank's status so
  * far. Collective, but each rank returns its own status: when one rank fails,
- * the others stop early and return BOSC_OK, and the caller lets the ranks
- * agree. */
+ * the others stop early, with BOSC_OK or a later failure of their own, and the
+ * caller lets the ranks agree (bosc_epochs_failed_at). */
 bosc_status bosc_epochs_run(bosc_epochs *epochs, bosc_status st,
                             const int64_t range[2], bool goes_on,
                             bosc_frame_room *room, bosc_step_output *record,
                             bosc_error *err);
+
+/* The first step of the epoch in which this rank has failed; n_steps: it has
+ * not.  For bosc_agree_item(): of several failures the first one counts. */
+int64_t bosc_epochs_failed_at(const bosc_epochs *epochs);
 
 /* What is on its way between neurons when a range has ended at 'step'. */
 typedef struct bosc_epochs_flight {

@@ -161,7 +161,7 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
 {
     wanted all = {.low = capability > 0 ? capability : INT_MAX,
                   .high = capability,
-                  .width = capability > 0 ? batch->layout.width : 0};
+                  .width = capability > 0 ? batch->program.width : 0};
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech *mech = batch->blocks[b].mech;
@@ -218,6 +218,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
     }
     bosc_bcast(comm, image, bytes, 0);
     free(batch->program.image);
-    batch->program = (bosc_mech_program){image, all.used, all.multi_block};
+    batch->program =
+        (bosc_mech_program){all.width, image, all.used, all.multi_block};
     return BOSC_OK;
 }

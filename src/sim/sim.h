@@ -100,7 +100,8 @@ typedef struct bosc_sim_pace {
 /* Sums over all ranks. */
 typedef struct bosc_sim_net {
     int64_t connections, bytes, coupled;
-    int64_t events; /* from bosc_sim_count_events() */
+    int64_t events;               /* from bosc_sim_count_events(), */
+    bosc_exchange_times voltages; /* means of ranks; steps == 0: none travel */
 } bosc_sim_net;
 
 /* Members of a sweep that have failed: a voltage was not finite. */
@@ -185,7 +186,8 @@ void bosc_sim_memory(const bosc_workload *workload, bosc_memory *memory);
 /* The groups of neurons that a method has on this rank. */
 bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method);
 
-/* After steps: the events of all ranks.  Collective. */
+/* After steps: the events of all ranks, and what exchanging voltages took.
+ * Collective. */
 void bosc_sim_count_events(bosc_sim *sim);
 
 /* After the last step, or one that is kept: compare the state of the neurons

@@ -14,13 +14,10 @@ static bool is_coupled(const bosc_sim *sim, int32_t neuron)
 {
     const bosc_layout *layout = &sim->built->batch.layout;
     const bosc_injected *drive = sim->built->batch.drive;
-    const int32_t g = layout->group[neuron];
 
-    for (ptrdiff_t i = drive != NULL ? drive->first[g] : 0;
-         drive != NULL && i < drive->first[g + 1]; ++i)
-        if (bosc_layout_at(layout, g,
-                           (int32_t)(drive->push[i].slot - layout->first[g]))
-                .neuron == neuron)
+    for (ptrdiff_t i = 0; drive != NULL && i < drive->first[layout->n_groups];
+         ++i)
+        if (bosc_layout_find(layout, drive->push[i].slot).neuron == neuron)
             return true;
     return false;
 }
@@ -68,20 +65,19 @@ bosc_status bosc_sim_explain(const bosc_sim *sim, bosc_status st,
                              bosc_error *err)
 {
     const bosc_batch *batch = sim->built != NULL ? &sim->built->batch : NULL;
-    int64_t gid = batch != NULL && batch->failed.neuron > 0
-                      ? sim->cells->gid[batch->failed.neuron - 1]
-                      : INT64_MAX;
-    int64_t until =
-        batch != NULL && batch->failed.neuron > 0 ? batch->failed.step : 0;
+    const bool failed = batch != NULL && batch->failed.neuron > 0;
+    int64_t until = failed ? batch->failed.step : INT64_MAX;
+    int64_t gid = INT64_MAX;
     bosc_error why;
     bosc_broken_words words;
 
+    /* of several ranks that who was first */
+    bosc_min_int64(sim->comm, &until, 1);
+    if (failed && batch->failed.step == until)
+        gid = sim->cells->gid[batch->failed.neuron - 1];
     bosc_min_int64(sim->comm, &gid, 1);
     if (gid == INT64_MAX)
         return st;
-    if (bosc_local_cells_find(sim->cells, gid) < 0)
-        until = 0;
-    bosc_sum_int64(sim->comm, &until, 1);
     if (bosc_sim_replay(sim, gid, until, &words, &why) != BOSC_OK)
         return st;
     return bosc_fail(err, words.st, "voltage of %s", words.text);

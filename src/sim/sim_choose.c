@@ -7,9 +7,13 @@
 
 bosc_grouping bosc_sim_grouping(const bosc_sim *sim, const bosc_method *method)
 {
-    bosc_grouping grouping = bosc_method_grouping(method, sim->threads);
+    const bosc_compute_spec *compute = &sim->job->compute;
+    bosc_grouping grouping = bosc_method_grouping(
+        method, (bosc_grouping){.threads = sim->threads,
+                                .block = compute->block,
+                                .from_root = compute->from_root});
 
-    grouping.width = bosc_compute_width(&sim->job->compute, method);
+    grouping.width = bosc_compute_width(compute, method);
     return grouping;
 }
 

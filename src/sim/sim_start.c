@@ -123,8 +123,25 @@ static void count_connections(bosc_sim *sim)
     sim->net.bytes = sums[1];
 }
 
+/* What exchanging voltages took, in ns as sums of integers are. */
+static void average_exchange(bosc_sim *sim)
+{
+    bosc_exchange_times *times = &sim->net.voltages;
+    double *const of[] = {&times->travelling, &times->waiting, &times->beside};
+    int64_t ns[BOSC_LEN(of)];
+
+    *times = bosc_coupling_look(sim->coupling).exchange;
+    for (size_t k = 0; k < BOSC_LEN(of); ++k)
+        ns[k] = (int64_t)(1e9 * *of[k]);
+    bosc_sum_int64(sim->comm, ns, BOSC_LEN(ns));
+    for (size_t k = 0; k < BOSC_LEN(of); ++k)
+        *of[k] = 1e-9 * (double)ns[k] / sim->comm->ranks;
+}
+
 void bosc_sim_count_events(bosc_sim *sim)
 {
+    if (sim->coupling != NULL)
+        average_exchange(sim);
     if (sim->job->network.n_projections == 0)
         return;
     sim->net.events =

@@ -17,6 +17,7 @@
 #include "src/checkpoint/state_file.h"
 #include "src/io/result.h"
 #include "src/job/job.h"
+#include "src/slurm/array.h"
 #include "src/slurm/command.h"
 #include "src/slurm/record.h"
 #include "src/text/did_you_mean.h"
@@ -336,6 +337,8 @@ static bosc_status print_record(const bosc_record *r, bosc_error *err)
     print_files(r->result, &q);
     if ((st = print_followers(r, err)) != BOSC_OK)
         return st;
+    if (bosc_is_array(r))
+        return bosc_array_print(r, err);
     printf("  log              %s%s\n", r->log,
            stat(r->log, &s) == 0 ? "" : " is not there yet");
     return BOSC_OK;

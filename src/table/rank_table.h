@@ -20,6 +20,9 @@ typedef enum bosc_phase {
     BOSC_PHASE_CONNECT,     /* part of pack: connections made */
     BOSC_PHASE_LOOP,        /* wall time of all steps, until all is written */
     BOSC_PHASE_INTEGRATE,   /* part of the loop: time steps */
+    BOSC_PHASE_ASSEMBLE,    /* parts of integrate, of a composed step: systems */
+    BOSC_PHASE_SOLVE,       /* are made, solved, */
+    BOSC_PHASE_UPDATE,      /* and voltages and states brought up to date */
     BOSC_PHASE_WAIT,        /* part of the loop: waited for spikes, voltages */
     BOSC_PHASE_GATHER,      /* part of the loop: waited for what is recorded */
     BOSC_PHASE_SYNCHRONISE, /* part of the loop: waited for other ranks */

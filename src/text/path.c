@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "src/base/mem.h"
+#include "src/base/status.h"
 #include "src/text/file_kind.h"
 
 char *bosc_path_folder(const char *path)
@@ -146,4 +147,34 @@ char *bosc_path_target(const char *path)
         return at;
     free(at);
     return bosc_strdup(path);
+}
+
+void bosc_path_program_folder(char *folder)
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    char *end;
+
+    folder[n > 0 ? n : 0] = '\0';
+    end = strrchr(folder, '/');
+    if (end != NULL)
+        *end = '\0';
+}
+
+char *bosc_path_of_bosc(const char *name)
+{
+    char folder[PATH_MAX];
+
+    bosc_path_program_folder(folder);
+
+    char *places[] = {bosc_format("%s/%s", folder, name),
+                      bosc_format("%s/../share/bosc/%s", folder, name),
+                      bosc_format("%s/%s", BOSC_PKGDATADIR, name)};
+    char *found = NULL;
+
+    for (size_t i = 0; i < BOSC_LEN(places); ++i)
+        if (places[i] != NULL && found == NULL && access(places[i], R_OK) == 0)
+            found = places[i];
+        else
+            free(places[i]);
+    return found;
 }

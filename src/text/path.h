@@ -1,4 +1,5 @@
-/* path.h - paths of files that jobs and lists name.
+/* path.h - paths of files that jobs and lists name, of the user's own files and
+ * of those that come with bosc.
  *
  * Serial code: no MPI.
  */
@@ -34,6 +35,16 @@ char *bosc_path_insert(const char *path, const char *word);
  * ~/USUAL/bosc; to be freed, NULL without memory. */
 char *bosc_path_of_user(const char *variable, const char *usual,
                         const char *name);
+
+/* The folder of this program into folder[PATH_MAX]; "" if it is not known. */
+void bosc_path_program_folder(char *folder);
+
+/* A file that comes with bosc, such as "jobs/plot-run" or "methods.model", as
+ * pkgdatadir has it.  It is looked for beside the program, where it was built;
+ * in ../share/bosc from there, where an installation may have moved to; and in
+ * pkgdatadir.  To be freed; NULL where it is in none of these, or without
+ * memory. */
+char *bosc_path_of_bosc(const char *name);
 
 /* Make the folders above a file that are not there, with this mode; what fails
  * here, fails at the file. */

@@ -45,7 +45,7 @@ static bosc_status build(const bosc_model *model, bosc_replica *t,
     own.cells = &t->cells;
 
     const bosc_status st =
-        bosc_batch_build(&own, (bosc_grouping){1, 1}, &t->built, err);
+        bosc_batch_build(&own, (bosc_grouping){.width = 1, .threads = 1}, &t->built, err);
 
     if (st != BOSC_OK)
         return st;

@@ -5,7 +5,8 @@
  * Linked with --wrap, so that nothing in the program is made for it.  In the
  * environment: FAULT="GID NODE STEP MV FEWEST", for batches of FEWEST neurons
  * or more; FAULT_STATE="BLOCK STATE" moves that state of the neuron's first
- * instance instead, where it has one.
+ * instance instead, where it has one.  FAULT_ENDS="GID STEP" fails instead, on
+ * the rank that has the neuron, before it computes the range with that step.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,20 @@ static double *find(const bosc_batch *batch, int32_t neuron, int node)
     return NULL;
 }
 
+/* Is it to fail in these steps? */
+static bool ends(const bosc_batch *batch, const bosc_step_input *steps)
+{
+    const char *text = getenv("FAULT_ENDS");
+    long long gid, step;
+    bool here = false;
+
+    if (text == NULL || sscanf(text, "%lld %lld", &gid, &step) != 2)
+        return false;
+    for (int32_t i = 0; i < batch->layout.n_neurons; ++i)
+        here = here || batch->gid[i] == gid;
+    return here && steps->from <= step && step < steps->to;
+}
+
 bosc_status __wrap_bosc_step_io_begin(bosc_step_io *rec,
                                       const bosc_step_input *steps,
                                       bosc_error *err)
@@ -55,5 +70,8 @@ bosc_status __wrap_bosc_step_io_begin(bosc_step_io *rec,
         for (int32_t i = 0; i < batch->layout.n_neurons; ++i)
             if (batch->gid[i] == gid && find(batch, i, node) != NULL)
                 *find(batch, i, node) += more;
+    if (ends(batch, steps))
+        return bosc_fail(err, BOSC_EVALUE, "broke before step %lld",
+                         (long long)steps->from);
     return __real_bosc_step_io_begin(rec, steps, err);
 }

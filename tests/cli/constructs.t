@@ -74,6 +74,7 @@ done <<'END'
 operators 1e-8 operators are
 functions 0.02 functions and their steps are
 exp_high 0.002 exponentials beyond 700 are finite, and
+bounds 1e-8 bounds of FROM are cut to int; what no int holds ends a loop,
 statements 1e-8 loops, conditions and elements of arrays are
 solve_if 1e-8 SOLVE under IF is
 blocks 1e-8 several INITIAL and BREAKPOINT are
@@ -134,6 +135,10 @@ refused two 'a second block of this kind' \
     "NEURON { POINT_PROCESS n_two $currents BREAKPOINT { i = 0 }
 NET_RECEIVE (w) { }
 NET_RECEIVE (w) { }"
+refused bound 'a bound of the FROM loop is beyond 2147483647; make it smaller' \
+    "NEURON { SUFFIX n_bound $currents BREAKPOINT { FROM k = 0 TO 1e18 { i = k } }"
+refused step 'the step of a FROM loop is no positive whole number; give it as a number' \
+    "NEURON { SUFFIX n_step $currents BREAKPOINT { FROM k = 0 TO 3 BY 0.5 { i = k } }"
 for code in 'double *p = &i' 'goto out' 'i = (v > 0 && draw() > 0)' 'i = v << 2' \
     'static int n = 0; n += 1' 'struct x y' 'i = v % 3'; do
     refused "code" "VERBATIM with 3 lines of C, of which .* is not understood; write it in" \

@@ -1,6 +1,6 @@
 # cli: the program as its users meet it.
 tests_cli = \
-	%D%/bench.t %D%/bench_loop.t %D%/compare.t %D%/constructs.t %D%/devices.t \
+	%D%/compare.t %D%/constructs.t %D%/devices.t \
 	%D%/failures.t %D%/gather.t %D%/inspect.t %D%/mechanisms.t \
 	%D%/memory.t %D%/messages.t \
 	%D%/mods.t %D%/mods_cache.t %D%/not_finite.t %D%/output.t \
@@ -10,9 +10,9 @@ tests_cli = \
 dist_check_SCRIPTS += $(tests_cli)
 TESTS += $(tests_cli)
 EXTRA_DIST += \
-	%D%/constructs/blocks.mod %D%/constructs/conserved.mod \
-	%D%/constructs/declared.mod %D%/constructs/exp_high.mod \
-	%D%/constructs/functions.mod %D%/constructs/implicit.mod \
+	%D%/constructs/blocks.mod %D%/constructs/bounds.mod \
+	%D%/constructs/conserved.mod %D%/constructs/declared.mod \
+	%D%/constructs/exp_high.mod %D%/constructs/functions.mod %D%/constructs/implicit.mod \
 	%D%/constructs/kinetic.mod %D%/constructs/leak_k.mod \
 	%D%/constructs/linear.mod %D%/constructs/moves.mod \
 	%D%/constructs/neuron.tsv \

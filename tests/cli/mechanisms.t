@@ -83,7 +83,7 @@ ok "method hines-flat, too" nc_same one.nc flat.nc
 # on_each_isa JOB RESULT: with any vectors the job has the bits of the result.
 on_each_isa() {
     local isa
-    for isa in base v3 v4; do
+    for isa in base v3 v4 v4-pairs; do
         BOSC_ISA=$isa alone "$1" -o isa.nc
         if says 'has no such vector code'; then
             skip "no $isa here"

@@ -74,6 +74,23 @@ job 2 wild.yaml
 ok "a clamp that is too strong is found where it is" once \
     'voltage of neuron 7 \(population cells\) .* that of hh at soma\[0\]\(0.5\), with v = -[0-9.e+]+ mV there and its state m not finite'
 
+# What it does to others comes a step later, while other ranks compute: the last
+# neuron is the first that breaks.
+sed '/^clamps/d; s/count: 3/count: 6/' cap.yaml >chain.yaml
+cat >>chain.yaml <<'END'
+clamps: [{neurons: "5", at: soma, delay: 5, duration: 40, amplitude: 0.3}]
+couplings: [{type: gap, from: balls, to: balls, rule: list, file: chain.tsv, conductance: 0.0001}]
+END
+for k in 0 1 2 3 4; do printf '%d\t%d\n' $k $((k + 1)); done >chain.tsv
+job 1 chain.yaml
+cp out one
+ok "of coupled neurons the first that breaks is named" once \
+    'voltage of neuron 5 \(population balls\) became NaN'
+for ranks in 2 3; do
+    job $ranks chain.yaml
+    ok "also where it breaks others on $ranks ranks, in the same words" cmp -s one out
+done
+
 # What other neurons do to it is not computed again.
 sed 's/^tstop.*/&\nprojections: [{from: kick, to: balls, synapse: fast, rule: all_to_all, weight: 1, delay: 1}]/; /^clamps/d' cap.yaml >events.yaml
 job 2 events.yaml

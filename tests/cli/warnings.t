@@ -232,6 +232,16 @@ ok "a mechanism that reads an ion's current beside hh, which has none, is told" 
     "^reads.yaml: reads reads ina in soma of population 'b', where the current of hh is no part of ina; .*USEION ... WRITE ina"
 on 1 reads.yaml --set populations.b.regions.soma.reads=false
 ok "not where they are apart" is_quiet
+echo 'probes: [{name: p, variables: [ina, ik], at: soma, interval: 5}]' >>reads.yaml
+probed=$(grep -c '' reads.yaml)
+for place in soma everywhere; do
+    on 1 reads.yaml --set probes.p.at="$place" \
+        --set populations.b.regions.soma='{hh: {}, reads: false, na_ion: {}, k_ion: {}}'
+    ok "so is a probe of it at $place" is_warned 2 \
+        "^reads.yaml:$probed: probe 'p' records ina in soma of population 'b', where the current of hh is no part of ina; .*USEION ... WRITE ina"
+done
+on 1 reads.yaml --set populations.b.regions.soma.reads=false --set 'probes.p.at=dend[0](0.5)'
+ok "not of one beside hh" is_quiet
 sed 's/SUFFIX hh/SUFFIX squid/' "$BOSC_SRC/tests/unit/nmodl/mods/hh.mod" >squid.mod
 on 1 reads.yaml --set populations.b.regions.soma='{squid: {}}' --set 'mechanisms=[reads.mod, squid.mod]' \
     --set 'probes=[{name: p, at: soma, variables: seen, interval: 5}]'

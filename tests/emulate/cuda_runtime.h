@@ -169,6 +169,11 @@ static inline double __hiloint2double(int high, int low)
 #define BOSC_LAUNCH_ON(stream, kernel, blocks, threads, ...)                   \
     ((void)(stream), BOSC_LAUNCH(kernel, blocks, threads, 0, __VA_ARGS__))
 
+static inline int bosc_cuda_stream_of(const bosc_cuda_stream *)
+{
+    return 0;
+}
+
 template <typename kernel, typename... arguments>
 static inline void bosc_launch_overlapped(bosc_cuda_stream *, kernel run,
                                           unsigned blocks, unsigned threads,

@@ -264,6 +264,13 @@ bosc_status bosc_cuda_stream_follow(bosc_cuda_stream *stream,
     return BOSC_OK;
 }
 
+bosc_status bosc_cuda_stream_join(bosc_cuda_stream *stream,
+                                  bosc_cuda_stream *before, bosc_error *err)
+{
+    (void)stream, (void)before, (void)err;
+    return BOSC_OK;
+}
+
 /* --- copy queues ---------------------------------------------------------- */
 
 struct bosc_cuda_copy_queue {

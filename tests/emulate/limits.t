@@ -53,7 +53,7 @@ awk -v large="  $large" '/^clamps/ { print large } { print }' plain.yaml >large.
 streamed() { unwrapped "$1" | grep -oE '(all|[0-9,]+ of [0-9,]+) neurons streamed \([^)]*\)' | sort -u; }
 kept() { ncdump -h "$1" | sed -n 's/.*:method_streamed = "\(.*\)" ;/\1/p'; }
 
-gpu=() # arguments for the GPU alone
+gpu=(--set method=cell-blocks) # arguments for the GPU alone
 # as_planned WORDS RANKS JOB ARGUMENTS...: do a plan, what a run says before and
 # after, and the result all say WORDS?  And has it the bits of the CPU?
 as_planned() {
@@ -87,12 +87,35 @@ ok "second order" as_planned "$(all 'second order')" 1 plain --set second_order=
 ok "epochs of four steps are not" as_planned '' 1 ring
 ok "of three they are" as_planned "$(all 'epochs of fewer than 4 steps')" 1 ring \
     --set projections[0].delay=0.15
-gpu=(--set method=cell-blocks)
 ok "a neuron of 66,000 hh is streamed alone" \
     as_planned '1 of 41 neurons streamed (too many mechanisms)' 1 large
 ok "on two ranks, too" as_planned '1 of 41 neurons streamed (too many mechanisms)' 2 large
 gpu=()
-ok "nothing is said where the job asks for that" as_planned '' 1 plain \
+
+# Where the job leaves the method to bosc, none is taken that another computes for.
+method() { unwrapped "$1" | grep -oE 'cuda (cell-blocks|depth-first)' | sort -u; }
+of_result() { ncdump -h "$1" | sed -n 's/.*:method = "\(.*\)" ;/cuda \1/p'; }
+# chooses METHOD RANKS JOB ARGUMENTS...: do a plan, a run and its result name it
+# alone, with nothing streamed that it would keep?
+chooses() {
+    local method=$1
+    as_planned '' "${@:2}" || return 1
+    [ "$(method planned)|$(method ran)|$(of_result gpu.nc)" = \
+        "cuda $method|cuda $method|cuda $method" ]
+}
+ok "cell blocks are chosen for what they keep" chooses cell-blocks 1 plain
+ok "also with epochs of four steps" chooses cell-blocks 1 ring
+ok "depth-first for mod files" chooses depth-first 1 plain --set $soma.cal.gbar=1e-4
+ok "on two ranks" chooses depth-first 2 plain --set $soma.cal.gbar=1e-4
+ok "for couplings" chooses depth-first 1 coupled
+ok "for couplings of two ranks" chooses depth-first 2 coupled
+ok "for the second order" chooses depth-first 1 plain --set second_order=true
+ok "for the second order with couplings of two ranks" chooses depth-first 2 coupled \
+    --set second_order=true
+ok "for epochs of three steps" chooses depth-first 1 ring --set projections[0].delay=0.15
+ok "there is nothing to measure first then" chooses depth-first 1 plain \
+    --set second_order=true --set tune=measure
+ok "nothing is said where the job asks for depth-first" as_planned '' 1 plain \
     --set method=depth-first --set $soma.cal.gbar=1e-4
 
 # Reasons, and seconds of the method that computes instead.

@@ -11,10 +11,16 @@ TESTS += %D%/ahead.t %D%/bytes.t %D%/couplings.t %D%/limits.t \
 if HAVE_CXX
 EXTRA_LIBRARIES += %D%/libemulate.a
 tests_emulate_libemulate_a_SOURCES = \
-	%D%/cells.cpp %D%/compiler.c %D%/device.c %D%/drive.cpp %D%/emulate.c \
+	%D%/cells.cpp %D%/compiler.c %D%/composed.cpp %D%/cyclic.cpp \
+	%D%/device.c %D%/drive.cpp %D%/emulate.c %D%/hines.cpp %D%/levels.cpp \
 	%D%/loop.cpp %D%/solvers.c %D%/thomas.cpp \
+	kernels/cyclic_reduction/solver_cuda_cyclic.c \
+	kernels/cyclic_reduction/cuda_cyclic_plan.c \
+	kernels/dfs/cuda_lanes.c kernels/hines_batch/solver_cuda_hines.c \
+	kernels/levels/solver_cuda_levels.c kernels/solve/solver_cuda.c \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
-	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_events.c \
+	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_composed.c \
+	kernels/gpu/host/cuda_events.c \
 	kernels/gpu/host/cuda_items.c kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \
 	kernels/gpu/host/cuda_ranges.c kernels/gpu/host/cuda_readings.c \
 	kernels/gpu/host/cuda_self.c kernels/gpu/host/cuda_store.c kernels/methods.c
@@ -31,14 +37,21 @@ tests_emulate_libemulate_a_CXXFLAGS = $(emulated_cxxflags) -Wall \
 	$(CFLAGS)
 emulated = $(tests_emulate_libemulate_a_OBJECTS)
 
-tests_emulated = %D%/chip_logic.t %D%/integrate.t %D%/tridiag.t \
-	%D%/tridiag_pivots.t
+tests_emulated = %D%/chip_logic.t %D%/choose.t %D%/integrate.t %D%/sent.t \
+	%D%/solver.t %D%/tridiag.t %D%/tridiag_pivots.t
 check_PROGRAMS += $(tests_emulated) %D%/bosc %D%/bosc-bench
 TESTS += $(tests_emulated)
 tests_emulate_chip_logic_t_SOURCES = tests/unit/kernels/chip_logic.c
 tests_emulate_chip_logic_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_choose_t_SOURCES = tests/unit/select/choose.c
+tests_emulate_choose_t_LDADD = $(emulated) $(LDADD)
 tests_emulate_integrate_t_SOURCES = tests/unit/kernels/integrate.c
 tests_emulate_integrate_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_sent_t_SOURCES = tests/unit/kernels/sent.c
+tests_emulate_sent_t_LDADD = $(emulated) $(LDADD)
+tests_emulate_solver_t_SOURCES = tests/unit/kernels/solver.c
+tests_emulate_solver_t_CPPFLAGS = $(AM_CPPFLAGS) -DHAVE_CUDA=1 -DEMULATED=1
+tests_emulate_solver_t_LDADD = $(emulated) $(LDADD)
 emulated_systems = tests/library/tridiag.h tests/library/tridiag_systems.c
 tests_emulate_tridiag_t_SOURCES = tests/library/tridiag.c $(emulated_systems)
 tests_emulate_tridiag_t_CPPFLAGS = $(AM_CPPFLAGS) -DEMULATED=1

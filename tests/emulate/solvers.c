@@ -1,28 +1,28 @@
-/* solvers.c - solvers and products, which methods.c names, are not emulated. */
+/* solvers.c - the solvers and products, which methods.c names, that are not
+ * emulated. */
 #include "kernels/base/cuda.h"
 #include "kernels/solve/solver_cuda.h"
 #include "kernels/solve/solvers.h"
 #include "kernels/spmv/spmv_device.h"
 
-const bosc_solver_ops bosc_cuda_solvers, bosc_cusparse_solvers;
-const bosc_cuda_family bosc_cuda_hines, bosc_cuda_dfs, bosc_cuda_cyclic,
-    bosc_cuda_cell_blocks, bosc_cuda_levels;
+const bosc_solver_ops bosc_cusparse_solvers;
 const bosc_product_ops bosc_cuda_products, bosc_cusparse_products;
 
-static bosc_status bandwidth(int threads, double *bytes_per_second,
-                             bosc_error *err)
+static bosc_status create(bosc_cuda_solver *solver,
+                          const bosc_solver_options *options, bosc_error *err)
 {
-    (void)threads;
-    return bosc_cuda_bandwidth(bytes_per_second, err);
+    (void)solver, (void)options;
+    return bosc_fail(err, BOSC_ENOSUP, "this solver is not emulated");
 }
 
-static void chip(double *processors, double *shared)
+static void destroy(bosc_cuda_solver *solver)
 {
-    *processors = bosc_cuda_processors();
-    *shared = (double)bosc_cuda_shared_limit();
+    (void)solver;
 }
 
-const bosc_processor bosc_gpu = {bosc_cuda_device, bandwidth, chip};
+const bosc_cuda_family bosc_cuda_dfs = {.create = create, .destroy = destroy},
+                       bosc_cuda_cell_blocks = {.create = create,
+                                                .destroy = destroy};
 
 bosc_status bosc_cusparse_available(bosc_error *err)
 {

@@ -356,6 +356,17 @@ static void pack_probes(const forest *f, bosc_batch *batch)
 
 bosc_batch forest_pack(const forest *f, int32_t width)
 {
+    return forest_pack_as(f, (bosc_grouping){.width = width, .threads = 1});
+}
+
+bosc_batch forest_pack_for(const forest *f, const bosc_method *method)
+{
+    return forest_pack_as(
+        f, bosc_method_grouping(method, (bosc_grouping){.threads = 1}));
+}
+
+bosc_batch forest_pack_as(const forest *f, bosc_grouping grouping)
+{
     bosc_batch batch = {.mechs = test_mechs(),
                         .n_trees = f->n_shapes,
                         .dt = f->dt,
@@ -370,8 +381,8 @@ bosc_batch forest_pack(const forest *f, int32_t width)
     if (f->n_neurons > 0)
         memcpy(batch.shape, f->shape,
                (size_t)f->n_neurons * sizeof *batch.shape);
-    need(bosc_layout_create(f->n_neurons, batch.shape, batch.trees,
-                            (bosc_grouping){width, 1}, &batch.layout, &err),
+    need(bosc_layout_create(f->n_neurons, batch.shape, batch.trees, grouping,
+                            &batch.layout, &err),
          &err);
     need(bosc_batch_alloc(&batch, &err), &err);
     for (int32_t i = 0; i < f->n_neurons; ++i)
@@ -457,7 +468,7 @@ double *forest_dump(const forest *f, const bosc_batch *batch, size_t *n)
     return all;
 }
 
-const char *const forest_isas[] = {"base", "v3", "v4", NULL};
+const char *const forest_isas[] = {"base", "v3", "v4", "v4-pairs", NULL};
 
 bool forest_use_isa(const char *isa)
 {

@@ -105,6 +105,8 @@ double forest_uniform(uint64_t *seed);
 
 /* Pack at rest, all set up to be given to a backend. */
 bosc_batch forest_pack(const forest *f, int32_t width);
+bosc_batch forest_pack_as(const forest *f, bosc_grouping grouping);
+bosc_batch forest_pack_for(const forest *f, const bosc_method *method);
 
 /* The event that synapse 'synapse' receives, in a packed forest. */
 bosc_event forest_event(const forest *f, const bosc_batch *batch,

@@ -116,7 +116,8 @@ static bosc_status share_make(const netlist *list, const int part_parts[2],
             bosc_gid_table_find(list->gid_table, gid)->population;
     }
     return bosc_batch_build(&(bosc_model){list->job, list->gid_table, f, files},
-                            (bosc_grouping){4, 1}, &s->packed, err);
+                            (bosc_grouping){.width = 4, .threads = 1},
+                            &s->packed, err);
 }
 
 /* --- its connections ------------------------------------------------------ */

@@ -19,6 +19,17 @@ rc=$?
 diagnose="cat out"
 ok "every key of a job is drawn, or left out for a reason" is $rc 0
 
+# Programs that were built before bosc's library.
+mkdir -p old/tests/random
+touch -d 2020-01-01 old/tests/random/library
+cp -p "$BOSC_BUILD/tests/random/results" old/tests/random
+touch old/libbosc.a
+"$python" "$here/jobs" --build old >out 2>&1
+rc=$?
+ok "a program that is missing or older than bosc ends with 2" is $rc 2
+ok "and is named, with the remedy" is "$(cat out)" \
+    "old/tests/random: variants, library missing or older than bosc: run 'make check TESTS=' in old"
+
 # What is not compared cannot differ: a result with one bit changed is told.
 cat >job.yaml <<'END'
 tstop: 1

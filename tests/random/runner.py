@@ -11,6 +11,25 @@ PATIENCE = 40  # s, for one variant
 FAILED = 4  # the status of a voltage that is not finite
 
 
+def stale(build, source):
+    """The programs of this folder that 'make check' would build again: missing,
+    or older than their file or than bosc's library.  Only 'results' has nothing
+    of the library; the emulated one is not built without a C++ compiler."""
+    here = os.path.join("tests", "random")
+    library = os.path.join(build, "libbosc.a")
+    for name, file, needs in (("variants", "variants.c", [library]),
+                              ("variants-emulated", "variants.c", [library]),
+                              ("library", "library.c", [library]),
+                              ("results", "results.c", [])):
+        program = os.path.join(build, here, name)
+        if not os.path.exists(program):
+            if name != "variants-emulated":
+                yield name
+        elif any(os.path.getmtime(of) > os.path.getmtime(program)
+                 for of in [os.path.join(source, here, file)] + needs):
+            yield name
+
+
 class Programs:
     """Where things are, and the environment that they run in."""
 
@@ -34,14 +53,14 @@ class Programs:
     def find_isas(self):
         """The instruction sets that this build and machine have."""
         found = []
-        for name in ("base", "v3", "v4"):
+        for name in ("base", "v3", "v4", "v4-pairs"):
             done = subprocess.run(
                 [self.bosc, "run", "--help"], check=False,
                 env={**self.environment, "BOSC_ISA": name},
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             with open("/proc/cpuinfo", encoding="ascii") as file:
                 flags = file.read()
-            needs = {"base": "", "v3": "avx2", "v4": "avx512vl"}[name]
+            needs = {"base": "", "v3": "avx2"}.get(name, "avx512vl")
             if done.returncode == 0 and needs in flags:
                 found.append(name)
         return found
@@ -98,6 +117,25 @@ def method(name):
     return [f"backend={backend}", f"method={name}"]
 
 
+COMPOSED = ["hines-interleaved", "hines-block", "hines-block-shared",
+            "hines-vbatch-cp", "hines-vbatch-ncp"]
+LEVELS = ["level-schedule-cp", "level-schedule-ncp", "level-schedule-sliced"]
+
+
+def composed(draw, job, backend):
+    """The words of a composed step."""
+    names = COMPOSED + (["hines-flat"] if backend == "cuda" else [])
+    if "'pointers'" not in str(job.keys):  # not by sections
+        names = names + LEVELS
+    name = draw.pick(names)
+    words = [f"backend={backend}", f"method={name}"]
+    if name in LEVELS and draw.chance(0.4):
+        words.append("levels=root")
+    if name.startswith("hines-block") and draw.chance(0.5):
+        words.append(f"block={draw.pick([32, 64, 96, 512])}")
+    return words
+
+
 def of_job(job, programs):
     """The variants of a job, the reference first."""
     draw = Draw(f"{job.seed} variants")
@@ -114,6 +152,10 @@ def of_job(job, programs):
         ways.append(Variant(job, "threads", whole + [
             f"threads={draw.pick([2, 2, 3])}"] + method(
                 draw.pick(["depth-first", "hines-flat"]))))
+    for i in range(2):
+        ways.append(Variant(job, f"composed{i}", whole + composed(
+            draw, job, "cpu") + [f"threads={draw.pick([1, 1, 2])}"],
+                            isa=draw.pick(programs.isas)))
     if draw.chance(0.15):
         ways.append(Variant(job, "epoch", whole + [
             f"@epoch={draw.whole(1, 30)}"]))
@@ -140,10 +182,14 @@ def of_job(job, programs):
                             "method=" + draw.pick(
                                 ["depth-first", "cell-blocks"])],
                             program="emulated"))
+        ways.append(Variant(job, "emulated-composed", whole + composed(
+            draw, job, "cuda"), program="emulated"))
     if programs.gpu:
         for name in ("depth-first", "cell-blocks"):
             ways.append(Variant(job, "gpu-" + name, whole + [
                 "backend=cuda", "method=" + name]))
+        ways.append(Variant(job, "gpu-composed", whole + composed(
+            draw, job, "cuda")))
     return ways
 
 
@@ -164,6 +210,8 @@ def alone(draw, job, whole):
 def drawn_words(draw, job, ranks):
     """What else runs on several ranks differ by."""
     words = method(draw.pick(["depth-first", "depth-first", "hines-flat"]))
+    if draw.chance(0.2):
+        words = composed(draw, job, "cpu")
     if draw.chance(0.3):
         words.append(f"output.io_ranks={draw.whole(1, ranks)}")
     if draw.chance(0.1):

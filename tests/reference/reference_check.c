@@ -242,7 +242,7 @@ static bosc_status run(reference_model *m, const bosc_method *method,
     const bosc_engine_ops *ops = method->engine.ops;
     const int32_t width = bosc_method_width(method);
     population p = populate(m, how->fill ? width : 1, how->companions);
-    bosc_batch batch = forest_pack(&p.f, width);
+    bosc_batch batch = forest_pack_for(&p.f, method);
     bosc_engine *engine = NULL;
     reference_spikes spikes = {0};
     reference_net net;

@@ -259,7 +259,7 @@ bosc_status reference_swc_compare(const reference_model *m,
 
     make_pair(m, made, &p);
 
-    bosc_batch batch = forest_pack(&p.f, bosc_method_width(method));
+    bosc_batch batch = forest_pack_for(&p.f, method);
     bosc_status st =
         ops->create(&batch, method->engine.variant, 1, &engine, err);
 

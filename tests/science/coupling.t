@@ -208,6 +208,9 @@ for how in ref/hines cpu/hines-flat cpu/depth-first; do
     run 2 how.nc mesh.yaml --set threads=1 --set backend=${how%/*} --set method=${how#*/}
     ok "$how gives the same bits" nc_same one.nc how.nc
 done
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run mesh.yaml --set threads=1 --overwrite -o told.nc >out 2>&1 </dev/null
+ok "two ranks tell how much of the exchange was hidden" eval '
+    unwrapped out | grep -qE " couplings exchange of voltages [0-9.]+ % hidden; in a step it took [0-9.e-]+ m?s, of which [0-9.e-]+ m?s could be computed beside "'
 for format in csr ellpack dense; do
     run 2 format.nc mesh.yaml --set threads=1 --set couplings.near.format=$format \
         --set couplings.far.format=$format --set couplings.inhibit.format=$format
@@ -249,6 +252,22 @@ kill -TERM "$launcher"
 wait "$launcher"
 ok "a run of three ranks that feel each other stops when asked to" \
     grep -q 'stopped by signal' out
+
+# One rank fails before it has sent what others wait for, or in the last step of
+# all; other ranks are then a step ahead.
+for step in 0 1 26 199; do
+    for ranks in 2 3; do
+        for more in "" network.txt; do
+            cat mesh.yaml $more >broken.yaml
+            FAULT_ENDS="22 $step" timeout 100 "$MPIEXEC" -n $ranks \
+                "$BOSC_BUILD/tests/batch/faulty" run broken.yaml --set threads=1 \
+                --set tstop=5 --overwrite -q -o broken.nc >out 2>&1 </dev/null
+            rc=$?
+            ok "a failure before step $step of one of $ranks ranks ends all of them${more:+, with synapses}" \
+                eval "[ $rc -ne 0 ] && [ $rc -ne 124 ] && once 'broke before step $step'"
+        done
+    done
+done
 
 refused() { # SENTENCE, PATTERN, --set
     run 2 no.nc mesh.yaml --set "$3"

@@ -163,7 +163,7 @@ for order in false true; do
         ok "second order $order: $ranks ranks have the bits of ref" nc_same ref.nc run.nc
     done
     for method in depth-first hines-flat; do
-        for isa in base v3 v4; do
+        for isa in base v3 v4 v4-pairs; do
             rm -f run.nc
             BOSC_ISA=$isa alone all.yaml --set "method=$method" --set threads=2 \
                 --set second_order=$order -o run.nc --quiet

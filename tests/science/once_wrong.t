@@ -27,7 +27,7 @@ always_the_same() {
     shift 2
     alone "$job" -o ref.nc --set backend=ref
     [ "$rc" = 0 ] || different=" ref does not run"
-    for isa in base v3 v4; do
+    for isa in base v3 v4 v4-pairs; do
         BOSC_ISA=$isa alone "$job" -o other.nc --set method=depth-first
         says 'has no (AVX2|AVX-512)' && continue
         nc_same ref.nc other.nc || different+=" depth-first with $isa"

@@ -123,16 +123,30 @@ case " $* " in
 esac
 END
 cp long.yaml array.yaml
-echo 'sweep: {grid: {dt: [0.025, 0.05]}}' >>array.yaml
+echo 'sweep: {grid: {dt: [0.025, 0.05, 0.01, 0.02]}}' >>array.yaml
 "$BOSC" submit array.yaml --report -o array.nc >out 2>&1
 status 701
 ok "an array is told with its merge" eval 'says "^job 701  *running .*; 1 more$" && says "^  merge 702  *pending .Dependency.$"'
 ok "and its report" says '^  report 703  *no longer in the queue'
+ok "the logs of an array are not there yet" says '^  log  *[^ ]*/array-701_\*.log are not there yet$'
 cp out whole
 status 702
 ok "the number of the merge leads to the same" is "$(cat out)" "$(cat whole)"
 status array.nc
 ok "so does the result" is "$(cat out)" "$(cat whole)"
+"$BOSC" run array.yaml --group 0 --set tstop=1 -o array.nc >run.out 2>&1
+"$BOSC" run array.yaml --group 2 --set tstop=1 -o array.nc >run.out 2>&1
+for ((i = 0; i < 4; i++)); do touch "array-701_$i.log"; done
+fake squeue <<'END'
+case " $* " in
+*" 701 "*%K*) printf '3\n4\n' ;;
+esac
+END
+touch array-701_.log array-701_x.log array-701_1.log.old
+status 701
+ok "the log of an element that has failed is named" eval \
+    'says "^  log  *[^ ]*/array-701_\*.log$" && says "^  failed  *group 1, see [^ ]*/array-701_1.log$"'
+ok "none of one that is finished, or in the queue" eval '[ "$(grep -c "^  failed" out)" = 1 ]'
 sed -i '$s/\tmerge.*//' state/bosc/jobs.tsv
 status 701
 ok "a line of an older bosc has none" eval 'is $rc 0 && ! says merge'

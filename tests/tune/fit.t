@@ -9,6 +9,7 @@ python=${BOSC_PYTHON:-}
     skip_all "python3-sklearn is not installed"
 own_folder
 export HOME=$work XDG_CONFIG_HOME=$work/config OMP_WAIT_POLICY=passive
+unset BOSC_METHODS
 diagnose="cat out"
 data=$BOSC_SRC/bench/select
 fit() { timeout 200 "$python" "$BOSC_SRC/bench/select/fit-selection" "$@" >out 2>&1; }

@@ -90,7 +90,14 @@ if [ -x "$BOSC_BUILD/tests/emulate/bosc" ]; then
     model 1e-3 1.1 cell-blocks depth-first
     sed -i 's/^tune/backend: cuda\ntune/' job.yaml
     run gpu.nc "$BOSC_BUILD/tests/emulate/bosc"
-    ok "so it is on a GPU" chosen_by gpu.nc measurement
+    ok "on a GPU couplings leave one method, which is not measured" \
+        chosen_by gpu.nc 'a model'
     ok "with the same results as on the CPU" nc_same short.nc gpu.nc
+    sed -i '/^couplings/d' job.yaml
+    run gpu.nc "$BOSC_BUILD/tests/emulate/bosc"
+    ok "without them two are" chosen_by gpu.nc measurement
+    sed -i '/^backend/d' job.yaml
+    run short.nc "$BOSC"
+    ok "with the same results, too" nc_same short.nc gpu.nc
 fi
 done_testing

@@ -7,6 +7,7 @@
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_launch.h"
+#include "kernels/base/cuda_overlap.h"
 #include "kernels/batch/link.h"
 #include "kernels/spmv/spmv_row.h"
 
@@ -87,12 +88,13 @@ bosc_status bosc_cuda_drive_run(const bosc_cuda_drive *drive, const double *v,
     return bosc_cuda_launched("couplings", err);
 }
 
-bosc_status bosc_cuda_drive_take(const bosc_cuda_drive *drive, const double *v,
+bosc_status bosc_cuda_drive_take(const bosc_cuda_drive *drive,
+                                 bosc_cuda_stream *stream, const double *v,
                                  bosc_error *err)
 {
     if (drive->n_sent == 0)
         return BOSC_OK;
-    BOSC_LAUNCH(take_voltages, blocks_of(drive->n_sent), THREADS, 0,
-                drive->n_sent, drive->sent, v, drive->taken);
+    BOSC_LAUNCH_IN(stream, take_voltages, blocks_of(drive->n_sent), THREADS, 0,
+                   drive->n_sent, drive->sent, v, drive->taken);
     return bosc_cuda_launched("couplings", err);
 }

@@ -73,7 +73,7 @@ static __device__ void detect(const lane *me, int64_t step)
 static __device__ void receive_self(const lane *me, double until)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->self.first[k];
+    const ptrdiff_t k = lane_number(me), first = s->self.first[k];
 
     while (s->self.n[k] > 0 &&
            s->self.event[first + s->self.n[k] - 1].t <= until) {
@@ -110,15 +110,15 @@ static __device__ void deliver_events(const lane *me, int64_t step)
 
     if (s->events.first == NULL)
         return;
-    const ptrdiff_t end = s->events.first[me->g + 1];
-    ptrdiff_t i = s->events.next[me->g];
+    const ptrdiff_t end = s->events.first[me->unit + 1];
+    ptrdiff_t i = s->events.next[me->unit];
 
     for (; i < end && s->events.event[i].step == step; ++i)
         if (s->events.event[i].lane == me->k)
             receive_event(me, &s->events.event[i]);
     __syncwarp();
     if (me->k == 0)
-        s->events.next[me->g] = i;
+        s->events.next[me->unit] = i;
 }
 
 /* By the first warp: what mechanisms watch at the start of a step, then events
@@ -126,7 +126,7 @@ static __device__ void deliver_events(const lane *me, int64_t step)
 static __device__ void deliver(const lane *me, int64_t step)
 {
     const bosc_cuda_step *s = me->s;
-    const bool sends = s->self.first != NULL && me->k < me->group.width;
+    const bool sends = s->self.first != NULL && me->k < me->lanes;
 
     for (int32_t m = 0; sends && m < s->n_blocks; ++m)
         watch_full(me, m, (double)step * s->dt);
@@ -318,11 +318,11 @@ static __device__ void watch(const lane *me, int64_t step)
 {
     enum { ROWS = 8 };
     const bosc_cuda_step *s = me->s;
-    const int32_t n = me->k < me->group.width ? me->rows : 0;
+    const int32_t n = me->k < me->lanes ? me->rows : 0;
     bosc_beyond found;
     bool any = false, bare = false;
 
-    if (s->out.watched[me->g])
+    if (s->out.watched[me->unit])
         return;
     for (int32_t i = 0; i < n; ++i) {
         while (i % ROWS == 0 && i < n && !any_beyond<ROWS>(me, i))
@@ -339,16 +339,16 @@ static __device__ void watch(const lane *me, int64_t step)
         bare = is_bare;
         found.step = step;
         found.gid = 0;
-        found.neuron = s->lane_neuron[me->group.lane + me->k];
-        found.node = i;
+        found.neuron = s->lane_neuron[lane_number(me)];
+        found.node = me->node + i;
         found.v = v;
     }
     if (any) {
-        s->out.beyond[me->group.lane + me->k] = found;
+        s->out.beyond[lane_number(me)] = found;
         s->out.found->beyond = 1;
     }
     if (__any_sync(0xffffffffu, any) && me->k == 0)
-        s->out.watched[me->g] = 1;
+        s->out.watched[me->unit] = 1;
     __syncwarp();
 }
 
@@ -361,8 +361,10 @@ static __device__ lane lane_of(const bosc_cuda_step *s,
 
     me.s = s;
     me.job = job;
-    me.g = g;
+    me.g = me.unit = g;
     me.group = s->groups[me.g];
+    me.from = me.node = 0;
+    me.lanes = me.group.width;
     me.k = (int32_t)threadIdx.x % BOSC_CUDA_WIDTH;
     me.warp = s->streamed.team > 1 ? (int32_t)threadIdx.x / BOSC_CUDA_WIDTH : 0;
     me.warps = s->streamed.team;

@@ -95,7 +95,7 @@ static __device__ void send(const lane *me, const bosc_cuda_self *from,
                             const bosc_mech_sent *sent)
 {
     const bosc_cuda_step *s = me->s;
-    const ptrdiff_t k = me->group.lane + me->k, first = s->self.first[k];
+    const ptrdiff_t k = lane_number(me), first = s->self.first[k];
     bosc_cuda_self *to = s->self.event + first;
     int32_t n = s->self.n[k];
 

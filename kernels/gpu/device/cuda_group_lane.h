@@ -16,6 +16,10 @@ typedef struct bosc_cuda_lane {
     bosc_cuda_group group;
     int32_t g, k;        /* number of the group; lane of its warp, 0 .. 31 */
     int32_t warp, warps; /* number of its warp in the team; warps of the team */
+    int32_t unit;        /* what events and 'watched' count: the group, or of
+                            composed steps the unit */
+    int32_t from, lanes; /* first lane of the warp in its group; how many */
+    int32_t node;        /* compartment in row 0 */
     int32_t rows;        /* of its neuron; rows past these are padding */
     const int32_t *sides; /* [rows] number of sides of each row */
     ptrdiff_t step, at;   /* of constants: from row to row; of row 0 */
@@ -25,6 +29,12 @@ typedef struct bosc_cuda_lane {
 static __device__ int32_t thread_of(const lane *me)
 {
     return me->warp * BOSC_CUDA_WIDTH + me->k;
+}
+
+/* The number of its neuron's lane, counted over all groups. */
+static __device__ __forceinline__ ptrdiff_t lane_number(const lane *me)
+{
+    return me->group.lane + me->from + me->k;
 }
 
 /* The number of threads of a team. */

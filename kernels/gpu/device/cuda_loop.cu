@@ -129,20 +129,21 @@ bosc_status bosc_cuda_program_load(const void *image, int32_t width,
 #endif
 
 static bosc_status run_program(const bosc_cuda_step *step, launch of,
-                               int64_t from, int64_t to, bool last,
-                               bosc_error *err)
+                               bosc_cuda_stream *stream, int64_t from,
+                               int64_t to, bool last, bosc_error *err)
 {
     bosc_cuda_step s = *step;
     void *arguments[] = {&s, &from, &to, &last, step->job.args};
 
     cudaLaunchKernel(step->job.kernel, dim3(of.blocks), dim3(of.threads),
-                     arguments, of.bytes, 0);
+                     arguments, of.bytes, bosc_cuda_stream_of(stream));
     return bosc_cuda_launched("the time loop", err);
 }
 
 /* --- launches ------------------------------------------------------------- */
 
-bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
+                               bosc_cuda_stream *stream, int64_t from,
                                int64_t to, bool last, bosc_error *err)
 {
     const launch of = launch_of(step);
@@ -150,12 +151,12 @@ bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
     if (step->streamed.n == 0)
         return BOSC_OK;
     if (step->job.kernel != NULL)
-        return run_program(step, of, from, to, last, err);
+        return run_program(step, of, stream, from, to, last, err);
     switch (step->width) {
 #define RUN(width)                                                             \
     case width:                                                                \
-        BOSC_LAUNCH(run_steps<width>, of.blocks, of.threads, of.bytes, *step,  \
-                    from, to, last);                                           \
+        BOSC_LAUNCH_IN(stream, run_steps<width>, of.blocks, of.threads,        \
+                       of.bytes, *step, from, to, last);                       \
         break;
         BOSC_CUDA_WIDTHS(RUN)
 #undef RUN

@@ -3,11 +3,11 @@
 kernels_headers += \
 	%D%/cuda_builtin.h %D%/cuda_cells.h %D%/cuda_cells_builtin.h \
 	%D%/cuda_group.h %D%/cuda_group_builtin.h %D%/cuda_group_job.h \
-	%D%/cuda_group_lane.h %D%/cuda_group_mech.h %D%/cuda_group_ring.h \
-	%D%/cuda_group_rows.h %D%/cuda_group_sweep.h %D%/cuda_mech.h
+	%D%/cuda_group_lane.h %D%/cuda_group_mech.h %D%/cuda_group_parts.h \
+	%D%/cuda_group_ring.h %D%/cuda_group_rows.h %D%/cuda_group_sweep.h %D%/cuda_mech.h
 if HAVE_CUDA
 kernels_cuda += \
-	%D%/cuda_cells.cu %D%/cuda_drive.cu %D%/cuda_loop.cu
+	%D%/cuda_cells.cu %D%/cuda_composed.cu %D%/cuda_drive.cu %D%/cuda_loop.cu
 endif
 
 # Made of built-in mechanisms, as kernels/mech/builtin.h.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "kernels/mech/builtin.h"
 #include "src/base/mem.h"
@@ -44,9 +45,12 @@ static void cuda_destroy(bosc_engine *engine)
     bosc_chip_plan_clear(&engine->on_chip.plan);
     free(engine->owned.memory);
     free(engine->drive.links);
+    bosc_cuda_boundary_clear(&engine->boundary);
     free(engine->sets);
     free(engine->state);
     free(engine->job_args);
+    bosc_composed_solver_clear(&engine->composed);
+    free(engine->first_unit);
     bosc_rows_clear(&engine->rows);
     bosc_step_io_clear(&engine->rec);
     free(engine);
@@ -100,7 +104,8 @@ static void free_arrays(bosc_engine *engine)
 static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
                                bosc_engine **out, bosc_error *err)
 {
-    bosc_status st = check_width(batch->layout.width, err);
+    const bool composed = variant >= BOSC_ENGINE_COMPOSED;
+    bosc_status st = composed ? BOSC_OK : check_width(batch->layout.width, err);
     bosc_engine *engine = NULL;
 
     if (st != BOSC_OK)
@@ -116,7 +121,11 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_step_io_init(&engine->rec, batch, 1, err);
     if (st == BOSC_OK)
-        st = bosc_rows_create(batch, NULL, 0, threads, &engine->rows, err);
+        st = composed ? bosc_composed_rows(batch, &engine->rows, err)
+                      : bosc_rows_create(batch, NULL, 0, threads, &engine->rows,
+                                         err);
+    if (st == BOSC_OK && composed)
+        st = bosc_cuda_make_solver(engine, variant, threads, err);
     if (st == BOSC_OK)
         st = bosc_cuda_bring_program(engine, err);
     if (st == BOSC_OK)
@@ -263,6 +272,7 @@ static bosc_streamed cuda_streamed(const bosc_engine *engine)
 
 const bosc_engine_ops bosc_cuda_engine = {
     .width = cuda_width,
+    .group = bosc_cuda_group_neurons,
     .create = cuda_create,
     .advance = cuda_advance,
     .expect = bosc_cuda_expect,
@@ -270,6 +280,7 @@ const bosc_engine_ops bosc_cuda_engine = {
     .download = cuda_download,
     .device_bytes = cuda_device_bytes,
     .device_seconds = cuda_device_seconds,
+    .stages = bosc_cuda_stages,
     .streamed = cuda_streamed,
     .destroy = cuda_destroy,
 };

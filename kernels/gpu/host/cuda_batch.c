@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/mem.h"
 
@@ -162,7 +163,10 @@ static bosc_status bring_groups(bosc_engine *engine, span of, bosc_error *err)
             const int32_t i = layout->lane_neuron[k];
 
             tree[k] = i < 0 ? 0 : first[batch->shape[i]];
-            rows[k] = i < 0 ? 0 : batch->trees[batch->shape[i]].n;
+            rows[k] = i < 0 ? 0
+                      : layout->pieces != NULL
+                          ? layout->pieces->lane_rows[k]
+                          : batch->trees[batch->shape[i]].n;
         }
         for (int32_t g = 0, row = 0; g < layout->n_groups; ++g) {
             groups[g] = (bosc_cuda_group){
@@ -427,6 +431,8 @@ static int32_t find_team(const bosc_engine *engine)
     const int64_t processors = bosc_cuda_processors();
     int32_t team = BOSC_CUDA_WARPS, busy = 1;
 
+    if (engine->composed.solver != NULL)
+        return bosc_cuda_composed_team(engine->batch);
     while (team > 1 &&
            BOSC_CUDA_WARPS / team * processors < engine->step.streamed.n)
         --team;
@@ -453,6 +459,8 @@ static bosc_status bring_streamed(bosc_engine *engine, bosc_error *err)
     st = bring_groups(engine, of, err);
     if (st == BOSC_OK && any)
         st = bring_constants(engine, of, err);
+    if (engine->composed.solver != NULL)
+        return st == BOSC_OK ? bosc_cuda_bring_composed(engine, err) : st;
     if (st == BOSC_OK && any)
         st = bring_codes(engine, of, err);
     if (st == BOSC_OK && any) {
@@ -476,15 +484,12 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     const bosc_layout *layout = &batch->layout;
     const int32_t g = layout->n_groups;
     bosc_cuda_step *s = &engine->step;
-    uint8_t *zeros = bosc_alloc((size_t)g, sizeof *zeros);
+    uint8_t *zeros = NULL;
     bosc_beyond *none = bosc_alloc((size_t)layout->lane[g], sizeof *none);
     bosc_status st;
 
-    if (zeros == NULL || none == NULL) {
-        free(zeros);
-        free(none);
+    if (none == NULL)
         return bosc_no_memory(err, "GPU groups");
-    }
     s->n_groups = g;
     s->n_slots = layout->n_slots;
     s->width = layout->width;
@@ -493,13 +498,17 @@ bosc_status bosc_cuda_bring_all(bosc_engine *engine, bosc_error *err)
     s->second_order = batch->second_order;
     s->readings.n_sets = batch->n_sets;
     st = bring_streamed(engine, err);
+    zeros = bosc_alloc((size_t)bosc_cuda_units(engine), sizeof *zeros);
+    if (st == BOSC_OK && zeros == NULL)
+        st = bosc_no_memory(err, "GPU groups");
     if (st == BOSC_OK)
         st = BOSC_BRING(
             engine, err,
             {&s->v, batch->v, (size_t)layout->n_slots, sizeof *batch->v},
             {&s->out.beyond, none, (size_t)layout->lane[g],
              sizeof *s->out.beyond},
-            {&s->out.watched, zeros, (size_t)g, sizeof *s->out.watched});
+            {&s->out.watched, zeros, (size_t)bosc_cuda_units(engine),
+             sizeof *s->out.watched});
     free(zeros);
     free(none);
     if (st == BOSC_OK)

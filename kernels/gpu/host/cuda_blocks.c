@@ -197,7 +197,7 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
                          "%s comes with mod files, and has not been compiled "
                          "for GPUs; use backend cpu",
                          needs);
-    return bosc_cuda_program_load(batch->program.image, batch->layout.width,
+    return bosc_cuda_program_load(batch->program.image, batch->program.width,
                                   &engine->library, &engine->step.job.kernel,
                                   err);
 }

@@ -6,6 +6,7 @@
 #ifndef BOSC_KERNELS_GPU_HOST_CUDA_DRIVE_H
 #define BOSC_KERNELS_GPU_HOST_CUDA_DRIVE_H
 
+#include "kernels/base/cuda.h"
 #include "kernels/batch/batch.h"
 #include "kernels/spmv/spmv.h"
 
@@ -45,7 +46,8 @@ bosc_status bosc_cuda_drive_run(const bosc_cuda_drive *drive, const double *v,
                                 bosc_injection *push, bosc_error *err);
 
 /* Launch what fills 'taken' from v; it fails as bosc_cuda_launched(). */
-bosc_status bosc_cuda_drive_take(const bosc_cuda_drive *drive, const double *v,
+bosc_status bosc_cuda_drive_take(const bosc_cuda_drive *drive,
+                                 bosc_cuda_stream *stream, const double *v,
                                  bosc_error *err);
 
 #ifdef __cplusplus

@@ -11,6 +11,7 @@
 #include "kernels/gpu/host/cuda_chip.h"
 #include "kernels/gpu/host/cuda_drive.h"
 #include "kernels/gpu/host/cuda_step.h"
+#include "kernels/step/composed.h"
 #include "kernels/step/step_io.h"
 
 enum { BOSC_CUDA_TIMERS = 3 };
@@ -71,6 +72,18 @@ typedef struct bosc_cuda_on_chip {
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
 } bosc_cuda_on_chip;
 
+/* Of a batch with couplings: the groups that have voltages other ranks need are
+ * computed by a stream of their own, which takes these voltages while the other
+ * groups are still computed; made once with the engine. */
+typedef struct bosc_cuda_boundary {
+    bosc_cuda_streamed sending, others; /* of the step, with fewer groups */
+    bosc_cuda_stream *stream;           /* NULL: no group sends */
+    bosc_cuda_timer *taken; /* it has stopped: drive.taken has those of the end
+                               of the step that is computed */
+    bool wanted;            /* somebody waits for them in this range */
+    bool told;              /* and has been called */
+} bosc_cuda_boundary;
+
 /* Ranges of steps and their launches (cuda_ranges.c): valid from
  * bosc_cuda_ranges_create() on. */
 typedef struct bosc_cuda_progress {
@@ -96,6 +109,7 @@ struct bosc_engine {
     bosc_cuda_step step; /* pointers to the device */
     void *library;       /* that has step.job.kernel; NULL: there is none */
     bosc_cuda_drive drive;
+    bosc_cuda_boundary boundary; /* its last two members are of a range */
     bosc_cuda_set *sets; /* [n_sets] on the host, without what is of a range */
     double **state;      /* [n_blocks] on the device */
     char *job_args; /* bosc_cuda_mech_args_NAME of the job's own mechanisms,
@@ -111,6 +125,8 @@ struct bosc_engine {
     bosc_cuda_stage *stage; /* two pieces of memory for each thread */
     int threads;
 
+    bosc_composed_solver composed; /* solver NULL: steps are not composed */
+    int32_t *first_unit;           /* [n_groups] of composed steps; else NULL */
     bosc_cuda_on_chip on_chip;
     bosc_cuda_progress progress;
 };
@@ -260,6 +276,7 @@ bosc_status bosc_cuda_get_self(bosc_engine *engine, bosc_error *err);
 /* The couplings (cuda_links.c); what arrives for a step; and voltages that
  * others need, as bosc_engine_ops has it. */
 bosc_status bosc_cuda_bring_links(bosc_engine *engine, bosc_error *err);
+void bosc_cuda_boundary_clear(bosc_cuda_boundary *boundary);
 bosc_status bosc_cuda_take_arrived(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_voltages(bosc_engine *engine, double *to,
                                bosc_error *err);

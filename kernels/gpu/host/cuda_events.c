@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/team.h"
 
@@ -68,25 +69,45 @@ void bosc_cuda_events_clear(bosc_engine *engine)
 
 /* --- filling -------------------------------------------------------------- */
 
-/* The events of group g as its lanes look at them. */
-static void write_group(const bosc_batch *batch, const bosc_events *events,
-                        int32_t g, bosc_cuda_event *to)
+/* The lane of the receiver of event i, within its group. */
+static int32_t lane_of(const bosc_batch *batch, int32_t g,
+                       const bosc_event *event)
 {
-    const int32_t width = bosc_layout_width(&batch->layout, g);
+    const bosc_mech_block *block = &batch->blocks[event->block];
 
+    return block->at[block->first[g] + event->instance] %
+           bosc_layout_width(&batch->layout, g);
+}
+
+/* The events of group g as its lanes look at them, those of each unit, of which
+ * the group has some, from to[first[unit]] on. */
+static void write_group(const bosc_batch *batch, const bosc_events *events,
+                        int32_t g, ptrdiff_t *first, bosc_cuda_event *to)
+{
     for (ptrdiff_t i = events->first[g]; i < events->first[g + 1]; ++i) {
         const bosc_event *event = &events->event[i];
-        const bosc_mech_block *block = &batch->blocks[event->block];
-        const ptrdiff_t at = block->first[g] + event->instance;
+        const int32_t lane = lane_of(batch, g, event);
 
-        *to++ = (bosc_cuda_event){
+        to[first[lane / BOSC_CUDA_WIDTH]++] = (bosc_cuda_event){
             .step = event->step,
             .block = event->block,
-            .lane = block->at[at] % width,
-            .instance = at,
+            .lane = lane % BOSC_CUDA_WIDTH,
+            .instance = batch->blocks[event->block].first[g] + event->instance,
             .value = event->value,
         };
     }
+}
+
+/* How many events each unit of group g has, into n[]. */
+static void count_group(const bosc_batch *batch, const bosc_events *events,
+                        int32_t g, ptrdiff_t *n)
+{
+    if (bosc_layout_width(&batch->layout, g) <= BOSC_CUDA_WIDTH) {
+        n[0] = events->first[g + 1] - events->first[g];
+        return;
+    }
+    for (ptrdiff_t i = events->first[g]; i < events->first[g + 1]; ++i)
+        ++n[lane_of(batch, g, &events->event[i]) / BOSC_CUDA_WIDTH];
 }
 
 static bosc_status fill_streamed(const bosc_engine *engine,
@@ -96,8 +117,9 @@ static bosc_status fill_streamed(const bosc_engine *engine,
     const bosc_batch *batch = engine->batch;
     const bosc_events *events = steps->events;
     const int32_t n_groups = batch->layout.n_groups;
-    const size_t bytes = ((size_t)n_groups + 1) * sizeof(ptrdiff_t);
-    ptrdiff_t *first;
+    const int32_t n_units = bosc_cuda_units(engine);
+    const size_t bytes = ((size_t)n_units + 1) * sizeof(ptrdiff_t);
+    ptrdiff_t *first, *next;
     bosc_status st = bosc_cuda_pinned_buffer_reserve(&to->first, bytes, err);
 
     if (st == BOSC_OK)
@@ -105,12 +127,15 @@ static bosc_status fill_streamed(const bosc_engine *engine,
     if (st != BOSC_OK)
         return st;
     first = to->first.host;
-    first[0] = 0;
+    next = to->next.host;
+    memset(first, 0, bytes);
     for (int32_t g = 0; g < n_groups; ++g)
-        first[g + 1] = first[g] + (bosc_cuda_streams(engine, g)
-                                       ? events->first[g + 1] - events->first[g]
-                                       : 0);
-    to->n = first[n_groups];
+        if (bosc_cuda_streams(engine, g))
+            count_group(batch, events, g,
+                        first + bosc_cuda_first_unit(engine, g) + 1);
+    for (int32_t unit = 0; unit < n_units; ++unit)
+        first[unit + 1] += first[unit];
+    to->n = first[n_units];
     if (to->n == 0)
         return BOSC_OK;
 
@@ -119,12 +144,14 @@ static bosc_status fill_streamed(const bosc_engine *engine,
     st = bosc_cuda_pinned_buffer_reserve(&to->events, all, err);
     if (st != BOSC_OK)
         return st;
+    memcpy(next, first, bytes);
 #pragma omp parallel for schedule(dynamic, 8)                                  \
     num_threads(bosc_team((size_t)to->n))
     for (int32_t g = 0; g < n_groups; ++g)
-        if (first[g + 1] > first[g])
+        if (bosc_cuda_streams(engine, g))
             write_group(batch, events, g,
-                        (bosc_cuda_event *)to->events.host + first[g]);
+                        next + bosc_cuda_first_unit(engine, g),
+                        to->events.host);
     st = bosc_cuda_copy_queue_put(engine->progress.copies, to->first.device,
                                   first, bytes, err);
     if (st == BOSC_OK)

@@ -36,6 +36,51 @@ static bosc_status bring_link(bosc_engine *engine, const bosc_drive_link *link,
         {&to->x, NULL, columns, sizeof *to->x});
 }
 
+/* The groups that send, and the others. */
+static bosc_status bring_boundary(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_injected *drive = engine->batch->drive;
+    const bosc_layout *layout = &engine->batch->layout;
+    const size_t n = (size_t)layout->n_groups;
+    bosc_cuda_boundary *to = &engine->boundary;
+    int32_t *sending = bosc_alloc(n, sizeof *sending), n_sending = 0;
+    int32_t *others = bosc_alloc(n, sizeof *others), n_others = 0;
+    bool *sends = bosc_alloc(n, sizeof *sends);
+    bosc_status st = BOSC_OK;
+
+    if (sending == NULL || others == NULL || sends == NULL)
+        st = bosc_no_memory(err, "the couplings");
+    for (ptrdiff_t i = 0; st == BOSC_OK && i < drive->n_sent; ++i)
+        sends[bosc_layout_group(layout, drive->sent[i])] = true;
+    for (int32_t g = 0; st == BOSC_OK && g < layout->n_groups; ++g)
+        if (sends[g])
+            sending[n_sending++] = g;
+        else
+            others[n_others++] = g;
+    to->sending = to->others = engine->step.streamed;
+    to->sending.n = n_sending;
+    to->others.n = n_others;
+    if (st == BOSC_OK)
+        st = BOSC_BRING(
+            engine, err,
+            {&to->sending.group, sending, (size_t)n_sending, sizeof *sending},
+            {&to->others.group, others, (size_t)n_others, sizeof *others});
+    if (st == BOSC_OK)
+        st = bosc_cuda_stream_create(&to->stream, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_create(&to->taken, err);
+    free(sending);
+    free(others);
+    free(sends);
+    return st;
+}
+
+void bosc_cuda_boundary_clear(bosc_cuda_boundary *boundary)
+{
+    bosc_cuda_timer_destroy(boundary->taken);
+    bosc_cuda_stream_destroy(boundary->stream);
+}
+
 bosc_status bosc_cuda_bring_links(bosc_engine *engine, bosc_error *err)
 {
     const bosc_batch *batch = engine->batch;
@@ -61,7 +106,7 @@ bosc_status bosc_cuda_bring_links(bosc_engine *engine, bosc_error *err)
         return bosc_no_memory(err, "the couplings");
     for (int32_t k = 0; k < from->n_links && st == BOSC_OK; ++k, ++to->n_links)
         st = bring_link(engine, &from->links[k], &to->links[k], err);
-    return st;
+    return st == BOSC_OK && from->n_sent > 0 ? bring_boundary(engine, err) : st;
 }
 
 bosc_status bosc_cuda_take_arrived(bosc_engine *engine, bosc_error *err)
@@ -78,10 +123,14 @@ bosc_status bosc_cuda_take_arrived(bosc_engine *engine, bosc_error *err)
 bosc_status bosc_cuda_voltages(bosc_engine *engine, double *to, bosc_error *err)
 {
     const bosc_cuda_drive *drive = &engine->drive;
-    const bosc_status st = bosc_cuda_drive_take(drive, engine->step.v, err);
+    const size_t bytes = (size_t)drive->n_sent * sizeof *to;
+    bosc_status st;
 
-    return st != BOSC_OK
-               ? st
-               : bosc_cuda_get(to, drive->taken,
-                               (size_t)drive->n_sent * sizeof *to, err);
+    if (drive->n_sent == 0)
+        return BOSC_OK;
+    if (engine->boundary.wanted) /* while other groups are computed */
+        return bosc_cuda_copy_queue_get(engine->progress.copies, to,
+                                        drive->taken, bytes, err);
+    st = bosc_cuda_drive_take(drive, NULL, engine->step.v, err);
+    return st != BOSC_OK ? st : bosc_cuda_get(to, drive->taken, bytes, err);
 }

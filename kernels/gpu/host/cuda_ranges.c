@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "kernels/gpu/chip/chip_bytes.h"
+#include "kernels/gpu/host/cuda_composed.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/mem.h"
 
@@ -181,6 +182,34 @@ static void describe(bosc_engine *engine, const bosc_cuda_range *range,
     s->watch_every = engine->rec.all.any_beyond ? 0 : batch->watch.every;
 }
 
+/* A step in which other ranks wait for voltages: the groups that have these
+ * have a stream of their own, so that both kinds are computed at the same time.
+ */
+static bosc_status run_boundary(bosc_engine *engine, int64_t step, bool last,
+                                bosc_error *err)
+{
+    const bosc_cuda_boundary *boundary = &engine->boundary;
+    bosc_cuda_step part = engine->step;
+    bosc_status st = bosc_cuda_stream_join(boundary->stream, NULL, err);
+
+    part.streamed = boundary->sending;
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_start(boundary->taken, boundary->stream, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_step_run(&part, boundary->stream, step, step + 1, last,
+                                err);
+    if (st == BOSC_OK)
+        st =
+            bosc_cuda_drive_take(&engine->drive, boundary->stream, part.v, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_timer_stop(boundary->taken, boundary->stream, err);
+    part.streamed = boundary->others;
+    if (st == BOSC_OK)
+        st = bosc_cuda_step_run(&part, NULL, step, step + 1, last, err);
+    return st == BOSC_OK ? bosc_cuda_stream_join(NULL, boundary->stream, err)
+                         : st;
+}
+
 /* Couplings drive with the voltages of each step's start. */
 static bosc_status run_coupled(bosc_engine *engine, int64_t from, int64_t to,
                                bool last, bosc_error *err)
@@ -189,10 +218,13 @@ static bosc_status run_coupled(bosc_engine *engine, int64_t from, int64_t to,
     bosc_status st = BOSC_OK;
 
     for (int64_t step = from; step < to && st == BOSC_OK; ++step) {
+        const bool end = last && step + 1 == to;
+
         st = bosc_cuda_drive_run(&engine->drive, s->v, s->driven.push, err);
         if (st == BOSC_OK)
-            st = bosc_cuda_step_run(s, step, step + 1, last && step + 1 == to,
-                                    err);
+            st = engine->boundary.wanted
+                     ? run_boundary(engine, step, end, err)
+                     : bosc_cuda_step_run(s, NULL, step, step + 1, end, err);
     }
     return st;
 }
@@ -202,8 +234,9 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
 {
     const int64_t from = range[0], to = range[1];
     bosc_cuda_step *s = &engine->step;
-    bosc_status st =
-        from == 0 ? bosc_cuda_step_frames(s, stream, err) : BOSC_OK;
+    bosc_status st = from == 0 && engine->composed.solver == NULL
+                         ? bosc_cuda_step_frames(s, stream, err)
+                         : BOSC_OK;
 
     if (st == BOSC_OK && engine->on_chip.plan.n > 0) {
         engine->on_chip.chip.launch =
@@ -211,9 +244,11 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
         st = bosc_cuda_chip_run(s, &engine->on_chip.chip, stream, range, err);
     }
     if (st == BOSC_OK)
-        st = engine->drive.n_links > 0
+        st = engine->composed.solver != NULL
+                 ? bosc_cuda_composed_run(engine, from, to, last, err)
+             : engine->batch->drive != NULL
                  ? run_coupled(engine, from, to, last, err)
-                 : bosc_cuda_step_run(s, from, to, last, err);
+                 : bosc_cuda_step_run(s, NULL, from, to, last, err);
     return st == BOSC_OK && last ? bosc_cuda_step_check(s, err) : st;
 }
 
@@ -288,14 +323,33 @@ bosc_status bosc_cuda_expect(bosc_engine *engine, const bosc_step_input *next,
 
 /* --- fetch ---------------------------------------------------------------- */
 
-static bosc_status wait_for(bosc_cuda_timer *timer,
+/* Call those who wait for the voltages of the step's end, if it has them. */
+static bosc_status tell_boundary(bosc_cuda_boundary *boundary,
+                                 const bosc_step_input *steps, bosc_error *err)
+{
+    bool taken = !boundary->wanted;
+    bosc_status st = BOSC_OK;
+
+    if (steps->sent == NULL || boundary->told)
+        return BOSC_OK;
+    if (!taken)
+        st = bosc_cuda_timer_ended(boundary->taken, &taken, err);
+    if (st != BOSC_OK || !taken)
+        return st;
+    boundary->told = true;
+    steps->sent(steps->what);
+    return BOSC_OK;
+}
+
+static bosc_status wait_for(bosc_engine *engine, bosc_cuda_timer *timer,
                             const bosc_step_input *steps, bosc_error *err)
 {
-    bool ended = false;
-
     for (;;) {
-        const bosc_status st = bosc_cuda_timer_ended(timer, &ended, err);
+        bool ended = false;
+        bosc_status st = bosc_cuda_timer_ended(timer, &ended, err);
 
+        if (st == BOSC_OK)
+            st = tell_boundary(&engine->boundary, steps, err);
         if (st != BOSC_OK || ended)
             return st;
         if (steps->poll != NULL)
@@ -366,13 +420,17 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
     engine->progress.range = !engine->progress.range;
     engine->progress.found = (bosc_cuda_found){0};
     engine->rec.found->lost_event |= range->events.lost;
+    engine->boundary.told = false;
+    engine->boundary.wanted =
+        steps->sent != NULL && engine->boundary.stream != NULL;
     if (st == BOSC_OK)
         st = launch_all(engine, err);
     while (st == BOSC_OK && range->ended < range->to) {
         const bosc_cuda_launch *launch =
             &engine->progress.launches[engine->progress.n_ended % 2];
 
-        st = wait_for(timer_of(engine, engine->progress.n_ended), steps, err);
+        st = wait_for(engine, timer_of(engine, engine->progress.n_ended), steps,
+                      err);
         if (st == BOSC_OK)
             st = fetch(engine, launch, err);
         range->ended = launch->to;
@@ -380,5 +438,6 @@ bosc_status bosc_cuda_range_run(bosc_engine *engine,
         if (st == BOSC_OK)
             st = launch_all(engine, err);
     }
+    engine->boundary.wanted = false;
     return st;
 }

@@ -217,7 +217,7 @@ typedef struct bosc_cuda_item_list {
 typedef struct bosc_cuda_event {
     int64_t step;       /* before which it is received */
     int32_t block;      /* index of the step's blocks */
-    int32_t lane;       /* of the receiver's neuron, within its group */
+    int32_t lane;       /* of the receiver's neuron, within its warp's */
     ptrdiff_t instance; /* of the block */
     double value;       /* as bosc_event */
 } bosc_cuda_event;
@@ -323,9 +323,10 @@ typedef struct bosc_cuda_readings {
 
 /* The events of groups that are streamed, of a range; set for each launch. */
 typedef struct bosc_cuda_events {
-    const ptrdiff_t *first; /* [n_groups + 1] into event; NULL: none */
+    const ptrdiff_t *first; /* [n_groups + 1] into event, of composed steps
+                               [units + 1]; NULL: none */
     const bosc_cuda_event *event;
-    ptrdiff_t *next; /* [n_groups] first event not yet received */
+    ptrdiff_t *next; /* [n_groups], or units: first event not yet received */
 } bosc_cuda_events;
 
 /* What a launch writes, beside voltages, states and readings. */
@@ -334,8 +335,40 @@ typedef struct bosc_cuda_step_out {
     bosc_cuda_found *found; /* set for each launch */
     bosc_beyond *beyond;    /* [lanes] gid is not set; step 0: not beyond; stays
                                from launch to launch, as 'watched' is */
-    uint8_t *watched;       /* [n_groups] 1: it has been beyond */
+    uint8_t *watched;       /* [n_groups], or units, 1: it has been beyond */
 } bosc_cuda_step_out;
+
+/* Parts of a composed step, each a launch. */
+typedef enum bosc_cuda_part {
+    /* By the job's kernel. */
+    BOSC_CUDA_DELIVER,
+    BOSC_CUDA_CURRENTS,
+    BOSC_CUDA_STATES,
+    /* By any. */
+    BOSC_CUDA_DETECT,
+    BOSC_CUDA_ASSEMBLE, /* but for currents, and begin ions */
+    BOSC_CUDA_INJECT,   /* what couplings give */
+    BOSC_CUDA_TAKE,     /* voltages from the solution, which is in b */
+    BOSC_CUDA_RECORD, /* of the end of the step; -1: frame 0 */
+    BOSC_CUDA_WATCH,
+    BOSC_CUDA_END /* of a range */
+} bosc_cuda_part;
+
+/* Lanes of a group that a warp has. */
+typedef struct bosc_cuda_unit {
+    int32_t g, from; /* number of the group; the first of 32 lanes */
+} bosc_cuda_unit;
+
+/* Of composed steps; made once with the engine. */
+typedef struct bosc_cuda_composed {
+    int32_t n_units;             /* 0: steps are not composed */
+    const bosc_cuda_unit *units; /* [n_units] of all groups, ascending */
+    const int32_t *lane_from;    /* [lanes] compartment of row 0; NULL: 0 */
+    int64_t n_push;              /* what couplings drive */
+    uint64_t *spent; /* [BOSC_N_STAGES + 1] ns of each stage; and when the last
+                        one ended, by the device's clock */
+    int32_t part;    /* bosc_cuda_part; set for each launch */
+} bosc_cuda_composed;
 
 /* What the kernels know: an argument of each launch.  All is made once with the
  * engine, but for what is said to be set for each launch. */
@@ -350,6 +383,7 @@ typedef struct bosc_cuda_step {
     const uint32_t *bare;       /* [n_slots / 32] a bit of each slot: it has no
                                    membrane; NULL: nothing is on the chip */
     bosc_cuda_streamed streamed;
+    bosc_cuda_composed composed;
     bosc_cuda_job_kernel job;
 
     /* Numbers of slots. */
@@ -384,8 +418,17 @@ void bosc_cuda_program_unload(void *library);
 
 /* Launch the steps from..to - 1 of the groups that are streamed, with 'last'
  * the end of a range. */
-bosc_status bosc_cuda_step_run(const bosc_cuda_step *step, int64_t from,
+bosc_status bosc_cuda_step_run(const bosc_cuda_step *step,
+                               bosc_cuda_stream *stream, int64_t from,
                                int64_t to, bool last, bosc_error *err);
+
+/* Launch a part of the composed step that starts at 'step', or let the device
+ * note that one of the BOSC_N_STAGES begins, or with that number that the last
+ * one has ended. */
+bosc_status bosc_cuda_part_run(bosc_cuda_step *step, bosc_cuda_part part,
+                               int64_t at, bosc_error *err);
+bosc_status bosc_cuda_stage_note(const bosc_cuda_step *step, int stage,
+                                 bosc_error *err);
 
 /* Launch the search for voltages that are not finite, among those that are
  * streamed. */

@@ -200,9 +200,9 @@ static void emit_loop(const emitter *x, const bosc_nm_stmt *stmt, int depth)
     }
     fputs("for (double ", x->out);
     bosc_nm_emit_name(x->out, x->p, stmt->symbol);
-    fputs(" = trunc(", x->out);
+    fputs(" = bosc_nm_bound(", x->out);
     bosc_nm_emit_expr(x->out, x->p, stmt->value);
-    fputs("), last = trunc(", x->out);
+    fputs("), last = bosc_nm_bound(", x->out);
     bosc_nm_emit_expr(x->out, x->p, stmt->to);
     fputs("); ", x->out);
     bosc_nm_emit_name(x->out, x->p, stmt->symbol);

@@ -196,7 +196,7 @@ static void emit_point_watch(FILE *out, const bosc_nm_program *p)
         "        const bosc_cuda_self from = {now, 0, i, m};\n"
         "        const int32_t at = of->head.at[i];\n"
         "        bosc_cuda_one_@ one;\n\n"
-        "        if (at % g->width != me->k)\n            continue;\n"
+        "        if (at % g->width != me->from + me->k)\n            continue;\n"
         "        job_load_@(of, me, i, g->first + at, now, &one);\n");
     c = bosc_nm_call_begin(out, 2, "", p, "watch");
     bosc_nm_call_add_full(&c, p, BOSC_NM_WATCHES, "one.", "one.s");

@@ -1,5 +1,6 @@
 #include "src/nmodl/passes/lower.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -359,37 +360,51 @@ static void lower_rounds(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
     l->going = going;
 }
 
+/* Does an int hold the whole part of the number? */
+static bool fits_int(const bosc_nm_expr *number)
+{
+    return fabs(trunc(number->value)) <= INT_MAX;
+}
+
+/* Bounds and steps are cut to int, as in NEURON; a running loop cuts its bounds
+ * by bosc_nm_bound(). */
 static void lower_from(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
     bosc_nm_expr *from = bosc_nm_lower_expr(l, stmt->value);
     bosc_nm_expr *to = bosc_nm_lower_expr(l, stmt->to);
     const bosc_nm_expr *by = stmt->by == NULL ? bosc_nm_number(l->m->arena, 1)
                                               : bosc_nm_lower_expr(l, stmt->by);
+    const bool known = bosc_nm_is_number(from) && bosc_nm_is_number(to);
     double rounds;
 
-    if (!bosc_nm_is_number(by) || !(by->value > 0)) {
+    if (!bosc_nm_is_number(by) || !(by->value >= 1)) {
         bosc_nm_refuse(l->m->problems, stmt->place, "give it as a number",
-                       "the step of a FROM loop is no positive number");
+                       "the step of a FROM loop is no positive whole number");
         return;
     }
-    if ((!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) &&
-        by->value == 1) {
+    if (!known && trunc(by->value) == 1) {
         lower_loop(l, stmt, from, to);
         return;
     }
-    if (!bosc_nm_is_number(from) || !bosc_nm_is_number(to)) {
+    if (!known) {
         bosc_nm_refuse(l->m->problems, stmt->place,
                        "give its bounds as numbers, or by DEFINE",
                        "how often the FROM loop runs is not known beforehand");
         return;
     }
-    rounds = floor((to->value - from->value) / by->value) + 1;
-    if (rounds > MOST_ROUNDS) {
+    if (!fits_int(from) || !fits_int(to)) {
+        bosc_nm_refuse(l->m->problems, stmt->place, "make it smaller",
+                       "a bound of the FROM loop is beyond %d", INT_MAX);
+        return;
+    }
+    rounds = floor((trunc(to->value) - trunc(from->value)) / trunc(by->value));
+    if (rounds >= MOST_ROUNDS) {
         bosc_nm_refuse(l->m->problems, stmt->place, "make it shorter",
                        "the FROM loop runs over %d times", MOST_ROUNDS);
         return;
     }
-    lower_rounds(l, stmt, from->value, by->value, (int)fmax(rounds, 0));
+    lower_rounds(l, stmt, trunc(from->value), trunc(by->value),
+                 (int)fmax(rounds + 1, 0));
 }
 
 /* ---- other statements ---- */

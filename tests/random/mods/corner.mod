@@ -15,6 +15,7 @@ INITIAL {
 BREAKPOINT {
     if (v < half) { SOLVE states METHOD cnexp }
     x = n + (v > half) + floor(v / 20) / 10
+    FROM k = 0 TO (v - half) * 1e300 { x = x + 0.02 } : no int, but where v is half
     if (v < 1000) { : a voltage that runs away takes no end of turns
         FROM k = 0 TO floor(v / 30) + 3 { x = x + 0.01 * k }
     }

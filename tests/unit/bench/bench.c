@@ -313,6 +313,7 @@ static void test_wrong(void)
                   {right->backend, &wrong, 0, false}},
     };
     bosc_bench_request request = {.repeat = 7, .solver.threads = 1};
+    const bosc_bench_point of = {.of = "chain:2", .neurons = 1};
     bosc_bench_cells forest = {0};
     bosc_bench_row rows[2];
     bosc_error err = {""};
@@ -323,7 +324,7 @@ static void test_wrong(void)
                  &forest),
             "a forest of two compartments is made"))
         return;
-    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
                BOSC_OK &&
            rows[0].why[0] == '\0' && rows[0].repeats >= 7 &&
            rows[0].over_sequential == 1,
@@ -332,15 +333,69 @@ static void test_wrong(void)
            rows[1].repeats == 0 && rows[1].seconds.median == 0,
        "what is wrong has none, and says so: %s", rows[1].why);
     plan.entry[1].named = true;
-    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
                BOSC_EINTERNAL &&
            strstr(err.text, "results are wrong") != NULL,
        "and is an error where it was named");
     request.papers = true;
-    ok(bosc_bench_measure(&plan, &request, &forest, 1, NULL, rows, &err) ==
+    ok(bosc_bench_measure(&plan, &request, &forest, &of, NULL, rows, &err) ==
            BOSC_OK,
        "but not among the papers' experiments");
     bosc_bench_cells_clear(&forest);
+}
+
+/* Neurons divided among ranks: all of them, once, with the numbers that they
+ * have undivided. */
+static void test_ranks(void)
+{
+    enum { N = 60, RANKS = 4 };
+    bosc_bench_cells whole = {0}, part[RANKS] = {{.x = NULL}};
+    int64_t least = INT64_MAX, most = 0, rows = 0;
+    int wrong = 0, n[2] = {0, 0}; /* of the first 10, and of all */
+
+    if (!ok(make("mix", (bosc_bench_spec){.neurons = N, .distinct = 50},
+                 &whole),
+            "a forest is made"))
+        return;
+    for (int r = 0; r < RANKS; ++r) {
+        const bosc_bench_cells *p = &part[r];
+
+        wrong +=
+            !make("mix",
+                  (bosc_bench_spec){
+                      .neurons = N, .distinct = 50, .rank = r, .ranks = RANKS},
+                  &part[r]);
+        n[0] += bosc_bench_cells_count(p, 10);
+        n[1] += bosc_bench_cells_count(p, N);
+        for (int32_t i = 0; i < p->systems.n_neurons; ++i) {
+            const int32_t k = p->number[i];
+            const size_t bytes =
+                sizeof *p->d * (size_t)(p->first[i + 1] - p->first[i]);
+
+            wrong += p->trees[p->shape[i]].n != whole.trees[whole.shape[k]].n ||
+                     memcmp(p->d + p->first[i], whole.d + whole.first[k],
+                            bytes) != 0 ||
+                     memcmp(p->u + p->first[i], whole.u + whole.first[k],
+                            bytes) != 0;
+        }
+        wrong += bosc_bench_count_trees(p, p->systems.n_neurons) !=
+                 p->systems.n_trees;
+        least = p->first[p->systems.n_neurons] < least
+                    ? p->first[p->systems.n_neurons]
+                    : least;
+        most = p->first[p->systems.n_neurons] > most
+                   ? p->first[p->systems.n_neurons]
+                   : most;
+        rows += p->first[p->systems.n_neurons];
+    }
+    ok(wrong == 0, "parts of four ranks have neurons of the whole, and trees "
+                   "of theirs alone");
+    ok(n[0] == 10 && n[1] == N && rows == whole.first[N],
+       "together all of them, and of the first 10 these");
+    ok(most - least <= 691, "their compartments differ by a neuron at most");
+    for (int r = 0; r < RANKS; ++r)
+        bosc_bench_cells_clear(&part[r]);
+    bosc_bench_cells_clear(&whole);
 }
 
 int main(void)
@@ -355,5 +410,6 @@ int main(void)
     test_parts();
     test_shared();
     test_wrong();
+    test_ranks();
     return done_testing();
 }

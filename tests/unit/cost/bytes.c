@@ -156,8 +156,9 @@ static void test_batch(scene *s)
     bosc_built_batch *built = NULL;
     bosc_error err = {""};
 
-    if (!ok(bosc_batch_build(&model, (bosc_grouping){LANES, 1}, &built, &err) ==
-                BOSC_OK,
+    if (!ok(bosc_batch_build(&model,
+                             (bosc_grouping){.width = LANES, .threads = 1},
+                             &built, &err) == BOSC_OK,
             "a batch is built %s", err.text))
         return;
 
@@ -273,7 +274,8 @@ static void test_device(const char *mechs, const char *shapes, const char *what)
         }
         if (bosc_batch_build(&(bosc_model){s.job, s.gid_table, &s.cells,
                                            &(bosc_network_files){0}},
-                             (bosc_grouping){32, 1}, &built, &err) == BOSC_OK &&
+                             (bosc_grouping){.width = 32, .threads = 1}, &built,
+                             &err) == BOSC_OK &&
             bosc_batch_prepare(&built->batch, &err) == BOSC_OK)
             found = held_by_gpu(&built->batch, s.job->compute.solver, &err);
     }

@@ -264,7 +264,7 @@ static void test_division(const scene *s)
 
 static void test_fit(void)
 {
-    double rate[BOSC_MAX_WORKS], truth[BOSC_MAX_WORKS];
+    double rate[BOSC_MAX_WORKS] = {0}, truth[BOSC_MAX_WORKS];
     bosc_measure m[40] = {{{{0}}, 0}};
     bool found = true;
 

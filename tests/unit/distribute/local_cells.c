@@ -98,7 +98,8 @@ static bosc_built_batch *pack(const setting *s)
     bosc_error err;
 
     need(bosc_batch_build(&(bosc_model){s->job, s->gid_table, &s->forest, NULL},
-                          (bosc_grouping){4, 1}, &packed, &err),
+                          (bosc_grouping){.width = 4, .threads = 1}, &packed,
+                          &err),
          &err);
     return packed;
 }
@@ -267,7 +268,8 @@ static void test_missing(const setting *kept)
         bosc_format("neuron %d (population a) has no axon section", (int)first);
 
     ok(bosc_batch_build(&(bosc_model){s.job, s.gid_table, &s.forest, NULL},
-                        (bosc_grouping){4, 1}, &packed, &err) == BOSC_EVALUE &&
+                        (bosc_grouping){.width = 4, .threads = 1}, &packed,
+                        &err) == BOSC_EVALUE &&
            (strstr(err.text, want) != NULL || strstr(err.text, none) != NULL) &&
            packed == NULL,
        "a section that some do not have is refused, with the first of them");
@@ -290,7 +292,8 @@ static void test_signal(const setting *kept)
        "once a signal was caught no template is lent");
     ok(bosc_batch_build(
            &(bosc_model){kept->job, kept->gid_table, &kept->forest, NULL},
-           (bosc_grouping){4, 1}, &packed, &err) == BOSC_EINTR &&
+           (bosc_grouping){.width = 4, .threads = 1}, &packed,
+           &err) == BOSC_EINTR &&
            strstr(err.text, "stopped by signal") != NULL && packed == NULL,
        "and packing ends with its message");
 }

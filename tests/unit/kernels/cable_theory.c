@@ -120,7 +120,7 @@ static void perform(trial *t, const forest *f, int64_t n_steps)
     const bosc_engine_ops *ops = method->engine.ops;
     bosc_error err;
 
-    *t = (trial){.batch = forest_pack(f, bosc_method_width(method))};
+    *t = (trial){.batch = forest_pack_for(f, method)};
     t->good =
         ops->create(&t->batch, method->engine.variant, 1, &t->engine, &err) ==
             BOSC_OK &&

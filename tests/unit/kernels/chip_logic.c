@@ -430,7 +430,7 @@ static void play(const stage *s, const char *name, const bosc_method *method,
                  const double *want, size_t n)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
+    bosc_batch batch = forest_pack_for(&s->f, method);
     const bosc_events events = waking_events(s, &batch);
     bosc_engine *engine = NULL;
     bosc_step_output record;

@@ -13,6 +13,7 @@
 #include "tests/lib/systems.h"
 #include "tests/lib/tap.h"
 
+#define LOOP 0
 #define real double
 #define REAL(name) name##_double
 #include "kernels/cyclic_reduction/cuda_cyclic.h"
@@ -27,6 +28,14 @@
 #include "kernels/hines_batch/cuda_hines.h"
 #undef real
 #undef REAL
+#undef LOOP
+#define LOOP 1
+#define real double
+#define REAL(name) name##_loop
+#include "kernels/hines_batch/cuda_hines.h"
+#undef real
+#undef REAL
+#undef LOOP
 
 static const systems_plan plans[] = {
     {"one compartment", 1, false, {{1, forest_in_chain, 0}}},
@@ -136,9 +145,10 @@ static bool agree(numbers *my, const double *want)
     return same;
 }
 
-static double *wanted(const systems *g, bool single)
+static double *wanted(const systems *g, bool single, bool loop)
 {
-    const bosc_solver_options options = {.single = single, .threads = 1};
+    const bosc_solver_options options = {
+        .single = single, .loop = loop, .threads = 1};
     double *x = forest_get((size_t)bosc_systems_size(&g->is), sizeof *x);
     bosc_solver *solver;
     double seconds;
@@ -182,15 +192,21 @@ static void spread_u(numbers *my)
     free(u);
 }
 
-static void walk_lanes(const numbers *my, const bosc_lanes *lanes, bool near)
+static void walk_lanes(const numbers *my, const bosc_lanes *lanes, bool near,
+                       bool loop)
 {
     const bool shared_u = my->g->is.shared_u && !lanes->own;
     const hines_numbers_double two = {shared_u, my->u, my->d, my->b};
     const hines_numbers_single one = {shared_u, my->u, my->d, my->b};
+    const hines_numbers_loop time = {shared_u, my->u, my->d, my->b};
     double *memory = forest_get(1001 * 3, sizeof *memory);
 
     for (int32_t k = 0; k < lanes->n_lanes; ++k)
-        if (my->slots.single && near)
+        if (loop && near)
+            hines_lane_near_loop(lanes, &time, k, memory, 3);
+        else if (loop)
+            hines_lane_loop(lanes, &time, k);
+        else if (my->slots.single && near)
             hines_lane_near_single(lanes, &one, k, (float *)memory, 3);
         else if (my->slots.single)
             hines_lane_single(lanes, &one, k);
@@ -201,7 +217,8 @@ static void walk_lanes(const numbers *my, const bosc_lanes *lanes, bool near)
     free(memory);
 }
 
-static void test_lanes(const systems *g, bool single, const double *want)
+static void test_lanes(const systems *g, bool single, bool loop,
+                       const double *want)
 {
     for (size_t c = 0; c < BOSC_LEN(lanes_cases); ++c) {
         numbers my = lay_out(g, lanes_cases[c].width, false, single);
@@ -213,10 +230,13 @@ static void test_lanes(const systems *g, bool single, const double *want)
             abort();
         if (lanes.own && g->is.shared_u)
             spread_u(&my);
-        walk_lanes(&my, &lanes, lanes_cases[c].near);
+        walk_lanes(&my, &lanes, lanes_cases[c].near, loop);
         bosc_lanes_clear(&lanes);
-        ok(agree(&my, want), "%s: %s in fp%d has the bits of ref", g->name,
-           lanes_cases[c].name, single ? 32 : 64);
+        ok(agree(&my, want), "%s: %s in %s has the bits of ref", g->name,
+           lanes_cases[c].name,
+           loop     ? "the loop's order"
+           : single ? "fp32"
+                    : "fp64");
     }
 }
 
@@ -393,14 +413,18 @@ int main(void)
 
         systems_plant(&g, &plans[i]);
         for (int single = 0; single < 2; ++single) {
-            double *want = wanted(&g, single);
+            double *want = wanted(&g, single, false);
 
-            test_lanes(&g, single, want);
+            test_lanes(&g, single, false, want);
             test_dfs(&g, single, 16, want);
             test_dfs(&g, single, 1, want);
             test_cyclic(&g, single, want);
             free(want);
         }
+        double *want = wanted(&g, false, true);
+
+        test_lanes(&g, false, true, want);
+        free(want);
         systems_clear(&g);
     }
     test_rounds();

@@ -14,6 +14,7 @@ enum {
     N_SHAPES = 7,
     GIANT = 6,
     N_NEURONS = 45,
+    N_GROUPS = 1000, /* of sections, at most */
     N_STEPS = 100,
     N_SYNAPSES = 120,
     N_EVENTS = 700,
@@ -168,10 +169,12 @@ static bosc_events pick(const stage *s, const bosc_batch *batch,
         first[g] = n;
         for (int i = 0; i < N_EVENTS; ++i) {
             const arrival *a = &s->arrivals[i];
-            const int32_t neuron = s->synapses[a->synapse].neuron;
+            const forest_synapse *to = &s->synapses[a->synapse];
+            const ptrdiff_t slot =
+                bosc_slot(&batch->layout, to->neuron, to->node);
 
-            if (batch->layout.group[neuron] == g && a->step >= range[0] &&
-                a->step < range[1])
+            if (bosc_layout_group(&batch->layout, slot) == g &&
+                a->step >= range[0] && a->step < range[1])
                 event[n++] =
                     forest_event(&s->f, batch, a->synapse, a->step, a->weight);
         }
@@ -184,7 +187,7 @@ static bosc_status advance(const stage *s, const bosc_engine_ops *ops,
                            bosc_engine *engine, const bosc_batch *batch,
                            const int64_t range[2], bosc_step_output *record)
 {
-    ptrdiff_t first[N_NEURONS + 1];
+    ptrdiff_t first[N_GROUPS + 1];
     bosc_event event[N_EVENTS];
     bosc_error err = {""};
     const bosc_events events = pick(s, batch, range, first, event);
@@ -197,13 +200,28 @@ static bosc_status advance(const stage *s, const bosc_engine_ops *ops,
     return st;
 }
 
+/* All methods, but for one in whose shared memory the giant has no room. */
+static const bosc_method *next_loop(const bosc_method *after)
+{
+    const bosc_method *m = forest_next_loop(after);
+
+    return m != NULL && m->backend->on_gpu &&
+                   strcmp(m->name, "hines-block-shared") == 0
+               ? next_loop(m)
+               : m;
+}
+
 /* Integrate in ranges of 'range' steps; groups are as wide as the method has
  * them, or on a GPU 1/2 or 1/4 of that. */
 static bool play(const stage *s, const bosc_method *method, int part,
                  int threads, int64_t range, outcome *o)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method) / part);
+    bosc_grouping grouping =
+        bosc_method_grouping(method, (bosc_grouping){.threads = 1});
+
+    grouping.width /= part;
+    bosc_batch batch = forest_pack_as(&s->f, grouping);
     int64_t gid[N_NEURONS];
     bosc_engine *engine = NULL;
     bosc_error err = {""};
@@ -279,6 +297,29 @@ static bool same(const outcome *a, const outcome *b)
            same_beyond(&a->beyond, &b->beyond);
 }
 
+/* Of a method whose sums have another order. */
+static bool near_to(const outcome *a, const outcome *b)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < a->n_values && i < b->n_values; ++i)
+        most = fmax(most, fabs(a->values[i] - b->values[i]));
+    diag("differs by up to %g mV", most);
+    return a->n_spikes == b->n_spikes && a->n_values == b->n_values &&
+           most < 1e-9;
+}
+
+/* In how many ways a method is played, with the first instruction set or with
+ * others: numbers of threads, ranges, widths of groups. */
+static int ways_of(const bosc_method *m, bool again)
+{
+    if (strcmp(m->backend->name, "ref") == 0 || (m->backend->on_gpu && again))
+        return 0;
+    if (!m->backend->on_gpu)
+        return 3;
+    return bosc_method_is_composed(m) ? 1 : 9;
+}
+
 static void test_same_bits(bool second_order)
 {
     static const int64_t ranges[] = {N_STEPS, 37, 1};
@@ -296,20 +337,18 @@ static void test_same_bits(bool second_order)
             skip("no %s on this machine", forest_isas[k]);
             continue;
         }
-        for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
-             m = forest_next_loop(m))
-            for (int i = 0; i < (m->backend->on_gpu ? 9 : 3); ++i) {
+        for (const bosc_method *m = next_loop(NULL); m != NULL;
+             m = next_loop(m))
+            for (int i = 0; i < ways_of(m, k > 0); ++i) {
                 const int part = 1 << i / 3, j = i % 3;
 
-                if (strcmp(m->backend->name, "ref") == 0 ||
-                    (m->backend->on_gpu && k > 0))
-                    continue;
                 ok(play(&s, m, part, 1 + j, ranges[j], &got) &&
-                       same(&got, &want),
+                       (m->other_bits ? near_to(&got, &want)
+                                      : same(&got, &want)),
                    "%s: %s (%s), 1/%d, %d threads, %d steps at a time: the "
-                   "same bits",
-                   scheme, m->name, forest_isas[k], part, 1 + j,
-                   (int)ranges[j]);
+                   "same %s",
+                   scheme, m->name, forest_isas[k], part, 1 + j, (int)ranges[j],
+                   m->other_bits ? "to 1e-9 mV" : "bits");
                 forget(&got);
             }
     }
@@ -424,10 +463,9 @@ static void test_detector(void)
     point.area[0] = 100;
     point.C[0] = 1e-3;
     point.has[0] = 1;
-    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
-         m = forest_next_loop(m)) {
+    for (const bosc_method *m = next_loop(NULL); m != NULL; m = next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&f, m);
         bosc_engine *engine = NULL;
         bosc_error err;
         bosc_step_output r = {0};
@@ -457,10 +495,9 @@ static void test_not_finite(void)
     for (int32_t i = 0; i < N_NEURONS; ++i)
         gid[i] = 7000000000 + i;
     set_up(&s, false);
-    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
-         m = forest_next_loop(m)) {
+    for (const bosc_method *m = next_loop(NULL); m != NULL; m = next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&s.f, m);
         bosc_engine *engine = NULL;
         bosc_step_output record;
 
@@ -489,8 +526,8 @@ static bosc_status play_three(const stage *s, const bosc_method *method,
                               const int64_t steps[3], bosc_error *err)
 {
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(&s->f, bosc_method_width(method));
-    ptrdiff_t first[N_NEURONS + 1];
+    bosc_batch batch = forest_pack_for(&s->f, method);
+    ptrdiff_t first[N_GROUPS + 1];
     bosc_event event[3];
     bosc_engine *engine = NULL;
     bosc_step_output record;
@@ -527,8 +564,7 @@ static void test_lost_events(void)
     static stage s;
 
     set_up(&s, false);
-    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
-         m = forest_next_loop(m))
+    for (const bosc_method *m = next_loop(NULL); m != NULL; m = next_loop(m))
         for (size_t k = 0; k < BOSC_LEN(cases); ++k) {
             bosc_error err = {""};
             const bosc_status st = play_three(&s, m, cases[k].steps, &err);
@@ -549,10 +585,9 @@ static void test_no_memory(void)
     bosc_error err = {""};
 
     set_up(&s, false);
-    for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
-         m = forest_next_loop(m)) {
+    for (const bosc_method *m = next_loop(NULL); m != NULL; m = next_loop(m)) {
         const bosc_engine_ops *ops = m->engine.ops;
-        bosc_batch batch = forest_pack(&s.f, bosc_method_width(m));
+        bosc_batch batch = forest_pack_for(&s.f, m);
         bosc_engine *engine = NULL;
         bosc_step_output record;
 

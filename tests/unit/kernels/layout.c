@@ -130,7 +130,8 @@ static void test_layout(const layout_case *c)
         shape[i] = c->pattern[i % c->length];
         size += trees[shape[i]].n;
     }
-    if (!ok(bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1},
+    if (!ok(bosc_layout_create(c->n, shape, trees,
+                               (bosc_grouping){.width = c->width, .threads = 1},
                                &l, &err) == BOSC_OK,
             "%s: laid out", c->name))
         return;
@@ -149,7 +150,8 @@ static void test_layout(const layout_case *c)
     ok(uniform == c->n_uniform && alone == c->n_alone,
        "%s: %d uniform groups, and %d neurons alone", c->name, uniform, alone);
     ok(l.n_slots >= size, "%s: a slot for each compartment", c->name);
-    bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1}, &again,
+    bosc_layout_create(c->n, shape, trees,
+                       (bosc_grouping){.width = c->width, .threads = 1}, &again,
                        &err);
     ok(memcmp(l.place, again.place, (size_t)c->n * sizeof *l.place) == 0,
        "%s: the same again", c->name);
@@ -165,7 +167,8 @@ static void test_example(void)
     bosc_layout l;
     bosc_error err;
 
-    bosc_layout_create(2, shape, ab, (bosc_grouping){2, 1}, &l, &err);
+    bosc_layout_create(2, shape, ab, (bosc_grouping){.width = 2, .threads = 1},
+                       &l, &err);
     ok(l.n_slots == 10 && bosc_slot(&l, 0, 2) == 4 && bosc_slot(&l, 1, 3) == 7,
        "the header's example: A2 at slot 4, B3 at slot 7");
     bosc_layout_clear(&l);
@@ -201,7 +204,8 @@ static void test_giants(void)
             all[n] = (bosc_tree){giants[c].size[n], parent};
             shape[n] = n;
         }
-        bosc_layout_create(n, shape, all, (bosc_grouping){8, 1}, &l, &err);
+        bosc_layout_create(n, shape, all,
+                           (bosc_grouping){.width = 8, .threads = 1}, &l, &err);
         for (int32_t g = 0; g < l.n_groups; ++g)
             alone += bosc_layout_width(&l, g) == 1;
         ok(alone == giants[c].n_alone && l.n_groups == giants[c].n_groups,
@@ -242,8 +246,9 @@ static void test_threads(void)
 
         for (int32_t i = 0; i < many[c].n_small; ++i)
             shape[i] = 1;
-        bosc_layout_create(n, shape, trees, (bosc_grouping){8, many[c].threads},
-                           &l, &err);
+        bosc_layout_create(
+            n, shape, trees,
+            (bosc_grouping){.width = 8, .threads = many[c].threads}, &l, &err);
         for (int32_t g = 0; g < l.n_groups; ++g)
             alone += bosc_layout_width(&l, g) == 1;
         ok(alone == many[c].n_alone && places_are_lanes(&l) &&
@@ -272,7 +277,8 @@ static void test_large_groups(void)
         const bosc_tree tree = {large[c].rows, parent};
         bosc_layout l;
 
-        bosc_layout_create(WIDTH, shape, &tree, (bosc_grouping){WIDTH, 1}, &l,
+        bosc_layout_create(WIDTH, shape, &tree,
+                           (bosc_grouping){.width = WIDTH, .threads = 1}, &l,
                            &err);
         ok(l.n_groups == large[c].n_groups &&
                l.n_slots == (ptrdiff_t)WIDTH * large[c].rows,
@@ -291,7 +297,8 @@ static void test_many(void)
     bosc_layout l;
     bosc_error err = {""};
 
-    ok(bosc_layout_create(1, shape, &tree, (bosc_grouping){INT32_MAX, 1}, &l,
+    ok(bosc_layout_create(1, shape, &tree,
+                          (bosc_grouping){.width = INT32_MAX, .threads = 1}, &l,
                           &err) == BOSC_EVALUE &&
            strstr(err.text, "use more ranks") != NULL,
        "too many lanes are refused: %s", err.text);
@@ -316,7 +323,8 @@ static void test_bad_trees(void)
         bosc_layout l;
         bosc_error err = {""};
 
-        ok(bosc_layout_create(1, shape, &bad[i].tree, (bosc_grouping){4, 1}, &l,
+        ok(bosc_layout_create(1, shape, &bad[i].tree,
+                              (bosc_grouping){.width = 4, .threads = 1}, &l,
                               &err) == BOSC_EVALUE &&
                strncmp(err.text, "tree 0", 6) == 0,
            "a tree %s is refused: %s", bad[i].name, err.text);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/levels/cell_blocks.h"
-#include "kernels/solve/solver.h"
+#include "kernels/solve/solvers.h"
 #include "tests/lib/model_cells.h"
 #include "tests/lib/tap.h"
 
@@ -23,6 +23,7 @@
 #undef REAL
 #undef integer
 
+#define LOOP 0
 #define real double
 #define REAL(name) name##_double
 #include "kernels/levels/level_walk.h"
@@ -33,6 +34,14 @@
 #include "kernels/levels/level_walk.h"
 #undef real
 #undef REAL
+#undef LOOP
+#define LOOP 1
+#define real double
+#define REAL(name) name##_loop
+#include "kernels/levels/level_walk.h"
+#undef real
+#undef REAL
+#undef LOOP
 
 enum { MAX_TREES = 12, THREADS = 64 };
 
@@ -168,11 +177,14 @@ static void fell(wood *w)
 }
 
 /* What ref says. */
-static bool ask_ref(wood *w, bool single)
+static bool ask_ref(wood *w, bosc_numbers numbers)
 {
     const bosc_method *method = bosc_method_find("ref", "hines");
     const bosc_solver_ops *ref = method->solver.ops;
-    const bosc_solver_options options = {.single = single, .threads = 1};
+    const bosc_solver_options options = {.single =
+                                             numbers == BOSC_NUMBERS_SINGLE,
+                                         .loop = numbers == BOSC_NUMBERS_LOOP,
+                                         .threads = 1};
     bosc_solver *solver = NULL;
     bosc_error err;
     double seconds;
@@ -320,6 +332,7 @@ static ptrdiff_t at_number(const bosc_level_schedule *schedule,
 
 CLIMB(double, double)
 CLIMB(single, float)
+CLIMB(loop, double)
 
 static void put(void *array, bool single, ptrdiff_t at, double x)
 {
@@ -331,9 +344,10 @@ static void put(void *array, bool single, ptrdiff_t at, double x)
 
 /* Solve w by the threads of a level schedule; all numbers are in one array. */
 static void solve_schedule(const wood *w, const bosc_level_schedule *l,
-                           bosc_thomas_kind kind, bool single,
+                           bosc_thomas_kind kind, bosc_numbers numbers,
                            const ptrdiff_t *slot, double *x)
 {
+    const bool single = numbers == BOSC_NUMBERS_SINGLE;
     const size_t size = single ? sizeof(float) : sizeof(double);
     const int64_t n = bosc_systems_size(&w->systems);
     char *array = forest_get((size_t)l->n_slots * BOSC_UNIFIED_NUMBERS, size);
@@ -341,7 +355,7 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
     const size_t at_b = (size_t)at_number(l, kind, 0, 2) * size;
     const bosc_level_schedule_numbers all = {
         {.lower = array + at_u, .d = array, .b = array + at_b},
-        forest_get(3 * (size_t)l->n_pairs, size)};
+        forest_get(BOSC_LEVEL_HANDED * (size_t)l->n_pairs, size)};
 
     for (ptrdiff_t i = 0; kind != BOSC_THOMAS_UNIFIED && i < l->n_slots; ++i)
         put(array, single, i, 1);
@@ -350,10 +364,11 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
         put(array, single, at_number(l, kind, slot[i], 1), w->u[i]);
         put(array, single, at_number(l, kind, slot[i], 2), w->b[i]);
     }
-    if (single)
-        climb_single(l, &all);
-    else
-        climb_double(l, &all);
+    static void (*const climb[])(const bosc_level_schedule *,
+                                 const bosc_level_schedule_numbers *) = {
+        climb_double, climb_single, climb_loop};
+
+    climb[numbers](l, &all);
     for (int64_t i = 0; i < n; ++i) {
         const ptrdiff_t at = at_number(l, kind, slot[i], 2);
 
@@ -363,21 +378,46 @@ static void solve_schedule(const wood *w, const bosc_level_schedule *l,
     free(all.handed);
 }
 
-static void check_schedule(wood *w, bosc_thomas_kind kind, bool single)
+/* The lanes know their sections: so their first rows have slots. */
+static bool knows_lanes(const wood *w, const bosc_level_schedule *l,
+                        const ptrdiff_t *slot)
 {
+    const int64_t n = bosc_systems_size(&w->systems);
+    int64_t *first = bosc_systems_first(&w->systems), rows = 0;
+    bool good = true;
+
+    for (int32_t k = 0; k < l->n_lanes; ++k) {
+        const int32_t neuron = l->neuron[k];
+
+        good = good && (neuron < 0) == (l->pair[k] < 0) &&
+               (neuron < 0 || (slot[first[neuron] + l->from[k]] ==
+                                   l->first[k / l->width] + k % l->width &&
+                               l->own[k] <= l->rows[k]));
+        rows += neuron < 0 ? 0 : l->own[k];
+    }
+    free(first);
+    return good && rows == n;
+}
+
+static void check_schedule(wood *w, bosc_thomas_kind kind, bosc_numbers numbers,
+                           bool from_root)
+{
+    static const char *const names[] = {"fp64", "fp32", "the loop's order"};
     const int64_t n = bosc_systems_size(&w->systems);
     ptrdiff_t *slot = forest_get((size_t)n, sizeof *slot);
     double *x = forest_get((size_t)n, sizeof *x);
     bosc_level_schedule schedule;
     bosc_error err = {""};
-    const bosc_status st =
-        bosc_level_schedule_create(&w->systems, kind, slot, &schedule, &err);
+    const bosc_status st = bosc_level_schedule_create(
+        &w->systems, kind, from_root, slot, &schedule, &err);
 
-    if (st == BOSC_OK && ask_ref(w, single)) {
-        solve_schedule(w, &schedule, kind, single, slot, x);
-        ok(memcmp(x, w->want, (size_t)n * sizeof *x) == 0,
-           "%s: levels, %s, give the bits of hines in fp%d", w->name,
-           bosc_thomas_names[kind], single ? 32 : 64);
+    if (st == BOSC_OK && ask_ref(w, numbers)) {
+        solve_schedule(w, &schedule, kind, numbers, slot, x);
+        ok(memcmp(x, w->want, (size_t)n * sizeof *x) == 0 &&
+               knows_lanes(w, &schedule, slot),
+           "%s: levels from the %s, %s, give the bits of hines in %s", w->name,
+           from_root ? "root" : "tips", bosc_thomas_names[kind],
+           names[numbers]);
         bosc_level_schedule_clear(&schedule);
     } else {
         ok(strstr(err.text, "one length") != NULL, "%s: %s", w->name, err.text);
@@ -423,6 +463,10 @@ static void test_example(void)
     ok(v.end[0] == 7 && v.end[1] == 7 && v.end[2] == 8 && v.end[3] == 8,
        "the children of a section find its last compartment");
     bosc_pattern_clear(&p);
+    bosc_section_levels_from_root(all, 2);
+    ok(all[0].n_levels == 2 && all[0].level[0] == 1 && all[0].level[2] == 0 &&
+           all[1].level[0] == 1,
+       "from the root, too");
     bosc_section_levels_destroy_all(all, 2);
 }
 
@@ -470,8 +514,10 @@ int main(void)
         check(&w, 1000, false);
         check(&w, 5000, true);
         for (int kind = 0; !w.systems.shared_u && kind < BOSC_THOMAS_KINDS;
-             ++kind)
-            check_schedule(&w, kind, kind % 2 == 0);
+             ++kind) {
+            check_schedule(&w, kind, kind % 2, kind % 2 == 0);
+            check_schedule(&w, kind, BOSC_NUMBERS_LOOP, kind % 2 == 1);
+        }
         fell(&w);
     }
     return done_testing();

@@ -96,7 +96,7 @@ static double *integrate(const forest *f, const char *backend, const char *name,
 {
     const bosc_method *method = bosc_method_find(backend, name);
     const bosc_engine_ops *ops = method->engine.ops;
-    bosc_batch batch = forest_pack(f, bosc_method_width(method));
+    bosc_batch batch = forest_pack_for(f, method);
     bosc_step_output output;
     bosc_engine *engine = NULL;
     bosc_error err;

@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
+#include "kernels/base/cuda.h"
+#include "kernels/hines/pivot.h"
+#include "kernels/methods.h"
+#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 #include "tests/lib/cable_file.h"
 #include "tests/lib/model_cells.h"
@@ -111,8 +116,83 @@ static bool plant_real(systems *g)
 
 static const bosc_solver_options standard = {.threads = 1};
 
+static const char *name_of(const bosc_solver_options *options)
+{
+    return options->single ? "fp32"
+           : options->loop ? "the loop's order"
+                           : "fp64";
+}
+
+/* Are the slots those of the layout that the method says it has, if any? */
+static bool is_laid_out(const systems *g, const bosc_method *method,
+                        const bosc_solver_options *options,
+                        const bosc_solver_arrays *arrays, bosc_error *err)
+{
+    const bosc_systems *is = &g->is;
+    const ptrdiff_t *slot = arrays->slot;
+    bosc_layout layout;
+    const bosc_status st = method->solver.ops->layout(
+        method->solver.family, method->solver.variant, is, options, &layout,
+        err);
+    bool good;
+
+    if (st != BOSC_OK)
+        return st == BOSC_ENOSUP && strstr(err->text, "no layout") != NULL;
+    good = layout.n_slots == arrays->n_slots;
+    for (int32_t k = 0; k < is->n_neurons; ++k)
+        for (int32_t i = 0; i < is->trees[is->shape[k]].n; ++i)
+            good = good && *slot++ == bosc_slot(&layout, k, i);
+    bosc_layout_clear(&layout);
+    if (!good)
+        bosc_fail(err, BOSC_EVALUE, "other slots than its layout's");
+    return good;
+}
+
+/* Copy an array of the solver, of a GPU perhaps, to the host's, or back. */
+static void copy(const bosc_method *method, double *array, double *own,
+                 size_t n, bool back)
+{
+    const size_t bytes = n * sizeof *own;
+
+    if (!method->backend->on_gpu)
+        memcpy(back ? array : own, back ? own : array, bytes);
+#ifdef HAVE_CUDA
+    else if ((back ? bosc_cuda_put(array, own, bytes, NULL)
+                   : bosc_cuda_get(own, array, bytes, NULL)) != BOSC_OK)
+        abort();
+#endif
+}
+
+/* Write the system into the solver's own arrays, and solve it there. */
+static bool solves_in_arrays(const systems *g, const bosc_method *method,
+                             const bosc_solver_options *options,
+                             bosc_solver *solver, bosc_error *err)
+{
+    const bosc_solver_ops *ops = method->solver.ops;
+    bosc_solver_arrays arrays;
+    const bosc_status st = ops->arrays(solver, &arrays, err);
+
+    if (st != BOSC_OK)
+        return st == BOSC_ENOSUP && ops->enqueue != NULL &&
+               (options->single || method->chains);
+    const size_t n = (size_t)arrays.n_slots;
+    double *own = forest_get(n, sizeof *own);
+
+    for (int which = 0; which < 2; ++which) {
+        double *array = which == 0 ? arrays.d : arrays.b;
+
+        copy(method, array, own, n, false); /* padding */
+        for (int64_t i = 0; i < solver->facts.compartments; ++i)
+            own[arrays.slot[i]] = which == 0 ? g->d[i] : g->b[i];
+        copy(method, array, own, n, true);
+    }
+    free(own);
+    return is_laid_out(g, method, options, &arrays, err) &&
+           ops->enqueue(solver, err) == BOSC_OK;
+}
+
 /* One solution, in flat order; NULL where a step fails, or where a second
- * solve after restore gives other bits. */
+ * solve, after restore or in the solver's own arrays, gives other bits. */
 static double *solve(const systems *g, const bosc_method *method,
                      const bosc_solver_options *options, bosc_error *err)
 {
@@ -132,6 +212,12 @@ static double *solve(const systems *g, const bosc_method *method,
            ops->fetch(solver, again, err) == BOSC_OK;
     if (good && memcmp(x, again, n * sizeof *x) != 0) {
         bosc_fail(err, BOSC_EVALUE, "restored and solved again: other bits");
+        good = false;
+    }
+    good = good && solves_in_arrays(g, method, options, solver, err) &&
+           ops->fetch(solver, again, err) == BOSC_OK;
+    if (good && memcmp(x, again, n * sizeof *x) != 0) {
+        bosc_fail(err, BOSC_EVALUE, "solved in its own arrays: other bits");
         good = false;
     }
     ops->destroy(solver);
@@ -182,18 +268,18 @@ static bool solves_like(const systems *g, const bosc_method *method,
     return good;
 }
 
-/* Some methods may refuse a systems, in one of these words. */
+/* Some methods may refuse systems or an order, in one of these words. */
 static bool refuses(const systems *g, const bosc_method *method,
                     const bosc_solver_options *options)
 {
     static const char *const words[] = {"one length", "at least 3",
-                                        "shared memory"};
+                                        "shared memory", "papers' order",
+                                        "not emulated"};
     bosc_solver *solver = NULL;
     bosc_error err = {""};
     bool known = false;
 
-    if (bosc_method_solver(method, &g->is, options, &solver, &err) !=
-        BOSC_EVALUE) {
+    if (bosc_method_solver(method, &g->is, options, &solver, &err) == BOSC_OK) {
         method->solver.ops->destroy(solver);
         return false;
     }
@@ -213,18 +299,29 @@ static void check_method(const systems *g, const bosc_method *method,
 
     if (refuses(g, method, &options))
         return;
-    /* Each vector code on one thread with some methods, on two with others. */
+    /* Each vector code on one thread with some methods, on two with others;
+     * levels from both ends. */
     for (int k = 0; isas[k] != NULL; ++k) {
+        options.from_root = k % 2 == 1;
         options.threads = 1 + (k + (int)(method - bosc_methods)) % 2;
         if (forest_use_isa(isas[k]))
             good = good && solves_like(g, method, &options, want);
     }
     unsetenv("BOSC_ISA");
     if (isas[0] == NULL)
+        options.from_root = options.loop;
+    if (isas[0] == NULL)
         good = solves_like(g, method, &options, want);
     ok(good, "%s: %s %s, %s: like ref", g->name, method->backend->name,
-       method->name, options.single ? "fp32" : "fp64");
+       method->name, name_of(&options));
 }
+
+/* With the emulated GPU, only that. */
+#ifdef EMULATED
+enum { ONLY_GPU = true };
+#else
+enum { ONLY_GPU = false };
+#endif
 
 /* The next method, besides ref, of a backend that works here; NULL: none. */
 static const bosc_method *next(const bosc_method *after)
@@ -233,6 +330,7 @@ static const bosc_method *next(const bosc_method *after)
 
     while (m->name != NULL &&
            (strcmp(m->backend->name, "ref") == 0 ||
+            (ONLY_GPU && !m->backend->on_gpu) ||
             bosc_backend_available(m->backend, NULL) != BOSC_OK))
         ++m;
     return m->name != NULL ? m : NULL;
@@ -255,8 +353,57 @@ static int32_t most_children(const systems *g)
     return most;
 }
 
-static void test_ref(const systems *g, bool single, const double *want)
+/* A neuron by the operations of the time loop, one after another. */
+static void solve_plainly(const bosc_tree *tree, const double *u, double *d,
+                          double *b)
 {
+    bosc_pivot next = bosc_pivot_none();
+
+    for (int32_t i = tree->n - 1; i >= 0; --i) {
+        const int32_t p = tree->parent[i];
+
+        bosc_pivot_row(d[i], u[i], b[i], &next);
+        d[i] = next.f;
+        b[i] = next.w;
+        if (p == i - 1) {
+            bosc_pivot_rescale(&next);
+        } else {
+            d[p] += next.num * next.inverse;
+            b[p] -= next.f * next.b;
+            bosc_pivot_leave(&next);
+        }
+    }
+    b[0] *= BOSC_PIVOT_CHECK(next.den);
+    for (int32_t i = 1; i < tree->n; ++i)
+        b[i] = bosc_substitute(d[i], b[i], b[tree->parent[i]]);
+}
+
+/* Ref in the order of the time loop has the bits of the plain operations. */
+static void test_loop(const systems *g, const double *x)
+{
+    const size_t n = (size_t)bosc_systems_size(&g->is);
+    double *d = forest_get(n, sizeof *d), *b = forest_get(n, sizeof *b);
+    int64_t *first = bosc_systems_first(&g->is);
+    int64_t *first_tree = bosc_systems_first_tree(&g->is);
+
+    memcpy(d, g->d, n * sizeof *d);
+    memcpy(b, g->b, n * sizeof *b);
+    for (int32_t k = 0; k < g->is.n_neurons; ++k)
+        solve_plainly(&g->trees[g->shape[k]],
+                      g->u + bosc_systems_u(&g->is, first, first_tree, k, 0),
+                      d + first[k], b + first[k]);
+    ok(x != NULL && memcmp(x, b, n * sizeof *b) == 0,
+       "%s: ref has the bits of the time loop", g->name);
+    free(d);
+    free(b);
+    free(first);
+    free(first_tree);
+}
+
+static void test_ref(const systems *g, const bosc_solver_options *options,
+                     const double *want)
+{
+    const bool single = options->single;
     /* Single precision feels how many terms a row adds up. */
     const double small = single ? 1e-5 * (1 + most_children(g)) : 1e-12;
     const double residual =
@@ -264,24 +411,56 @@ static void test_ref(const systems *g, bool single, const double *want)
                      : bosc_systems_residual(&g->is, g->d, g->b, want, single);
 
     ok(residual <= small, "%s: ref leaves a small residual in %s: %.0e",
-       g->name, single ? "fp32" : "fp64", residual);
+       g->name, name_of(options), residual);
+    if (options->loop)
+        test_loop(g, want);
+}
+
+static void test_kind(const systems *g, bosc_numbers kind)
+{
+    bosc_solver_options options = standard;
+    bosc_error err;
+    double *want;
+
+    options.single = kind == BOSC_NUMBERS_SINGLE;
+    options.loop = kind == BOSC_NUMBERS_LOOP;
+    want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
+    test_ref(g, &options, want);
+    for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
+        if (!m->chains || systems_is_chains(g))
+            check_method(g, m, options, want);
+    free(want);
 }
 
 static void test_systems(const systems *g)
 {
-    for (int single = 0; single <= 1; ++single) {
-        bosc_solver_options options = standard;
-        bosc_error err;
-        double *want;
+    for (int kind = 0; kind < BOSC_NUMBERS_KINDS; ++kind)
+        test_kind(g, (bosc_numbers)kind);
+}
 
-        options.single = single;
-        want = solve(g, bosc_method_find("ref", "hines"), &options, &err);
-        test_ref(g, single, want);
-        for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
-            if (!m->chains || systems_is_chains(g))
-                check_method(g, m, options, want);
-        free(want);
-    }
+/* Membrane nowhere but in a root, and everywhere else 0: whole trees hand on
+ * nothing. */
+static void test_bare(void)
+{
+    static const systems_plan plan = {"bare trees, chains, stars and points",
+                                      40,
+                                      true,
+                                      {{305, NULL, 0.25},
+                                       {76, NULL, 0.05},
+                                       {40, forest_in_chain, 0},
+                                       {30, forest_in_star, 0},
+                                       {1, forest_in_chain, 0},
+                                       {101, forest_in_comb, 0}}};
+    static systems g;
+    double *d;
+
+    systems_plant(&g, &plan);
+    d = g.d;
+    for (int32_t k = 0; k < g.is.n_neurons; d += g.trees[g.shape[k]].n, ++k)
+        for (int32_t i = 1; i < g.trees[g.shape[k]].n; ++i)
+            d[i] = 0;
+    test_kind(&g, BOSC_NUMBERS_LOOP);
+    systems_clear(&g);
 }
 
 static void test_backends(void)
@@ -337,6 +516,7 @@ static void check_blocks(const systems *g, const bosc_method *method,
     bosc_error err = {""};
     bool good = true;
 
+    options.loop = true;
     for (options.block = 32; options.block <= 512; options.block *= 2)
         good = good && solves_like(g, method, &options, want);
     ok(good, "%s %s: blocks of 32 to 512", method->backend->name, method->name);
@@ -353,11 +533,12 @@ static void test_blocks(void)
     static const systems_plan plan = {
         "blocks", 600, false, {{20, NULL, 0.2}, {31, NULL, 0.1}}};
     static systems g;
+    const bosc_solver_options options = {.loop = true, .threads = 1};
     bosc_error err;
     double *want;
 
     systems_plant(&g, &plan);
-    want = solve(&g, bosc_method_find("ref", "hines"), &standard, &err);
+    want = solve(&g, bosc_method_find("ref", "hines"), &options, &err);
     for (const bosc_method *m = next(NULL); m != NULL; m = next(m))
         if (strstr(m->name, "hines-block") != NULL)
             check_blocks(&g, m, want);
@@ -398,6 +579,7 @@ int main(void)
     test_backends();
     test_residual();
     test_blocks();
+    test_bare();
     test_refused((systems_plan){.name = "not depth-first",
                                 .n_neurons = 1,
                                 .shapes = {{5, not_depth_first, 0}}},

@@ -176,25 +176,19 @@ static void test_single(const shape *s, const bosc_sparse *a, const double *x)
 }
 
 /* 'rows' rows of 'columns' columns, with 'entries' of them taken. */
-static bosc_spmv_format chosen(int32_t rows, int32_t columns, int64_t entries,
-                               bool on_gpu)
+static bosc_spmv_format usual(int32_t rows, int32_t columns, int64_t entries)
 {
     const bosc_spmv_size size = {rows, columns, (double)entries, 0};
 
-    return bosc_spmv_choose(&size, on_gpu);
+    return bosc_spmv_usual(&size);
 }
 
-static void test_choice(void)
+static void test_usual(void)
 {
-    ok(chosen(100, 100, 6000, false) == BOSC_SPMV_DENSE &&
-           chosen(100, 100, 6000, true) == BOSC_SPMV_DENSE,
-       "auto is dense from a density of 0.6 on");
-    ok(chosen(100, 100, 5999, false) == BOSC_SPMV_CSR, "else csr on the host");
-    ok(chosen(100, 1000, 12800, true) == BOSC_SPMV_ELLPACK,
-       "on a GPU ellpack, where a row has up to 128 entries in the mean");
-    ok(chosen(100, 1000, 12801, true) == BOSC_SPMV_CSR, "csr where more");
-    ok(chosen(0, 10, 0, false) == BOSC_SPMV_CSR &&
-           chosen(10, 0, 0, false) == BOSC_SPMV_CSR,
+    ok(usual(100, 100, 6000) == BOSC_SPMV_DENSE,
+       "auto is dense from a density of 0.6 on, where nobody has chosen");
+    ok(usual(100, 100, 5999) == BOSC_SPMV_CSR, "else csr");
+    ok(usual(0, 10, 0) == BOSC_SPMV_CSR && usual(10, 0, 0) == BOSC_SPMV_CSR,
        "an empty matrix is not full");
 }
 
@@ -231,7 +225,7 @@ int main(void)
         free(x);
         bosc_sparse_clear(&a);
     }
-    test_choice();
+    test_usual();
     test_memory();
     return done_testing();
 }

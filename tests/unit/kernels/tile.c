@@ -35,7 +35,8 @@ static bosc_layout make_layout(const tile_case *c)
         trees[i].n = c->first - i * c->less;
         shape[i] = c->less == 0 ? 0 : i;
     }
-    bosc_layout_create(c->n, shape, trees, (bosc_grouping){c->width, 1},
+    bosc_layout_create(c->n, shape, trees,
+                       (bosc_grouping){.width = c->width, .threads = 1},
                        &layout, NULL);
     free(trees);
     free(shape);
@@ -130,7 +131,8 @@ static void test_share(void)
 
     for (int32_t i = 0; i < N; ++i)
         shape[i] = i >= GIANTS;
-    bosc_layout_create(N, shape, trees, (bosc_grouping){4, 1}, &l, NULL);
+    bosc_layout_create(N, shape, trees,
+                       (bosc_grouping){.width = 4, .threads = 1}, &l, NULL);
     if (!ok(bosc_tiles_create(&l, 6, sizeof(double), &tiles, &n),
             "giants among others: tiles are made"))
         return;

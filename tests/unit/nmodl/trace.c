@@ -403,6 +403,7 @@ static void test_draw(const char *folder)
 static void test_ring(const char *folder)
 {
     enum { N, AT };
+    static const double no_int[] = {1e18, -1e18, 2147483649.0, INFINITY, NAN};
     loaded made = {.object = NULL};
     run r = {.v = 0};
     double weight[2] = {3, 0}, *other;
@@ -419,6 +420,12 @@ static void test_ring(const char *folder)
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
     near(r.g, 7 + 4 + 5 + 6 + 7, "a loop runs as often as it is to");
     near(r.ge, 0, "and so does its slope");
+    for (size_t i = 0; i < BOSC_LEN(no_int); ++i) {
+        r.s[N] = no_int[i];
+        made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
+        ok(r.g == 0, "a loop to %g runs no round", no_int[i]);
+    }
+    r.s[N] = 5;
     other[0] = 5;
     weight[0] = -2;
     made.receive(r.p, r.k, r.here, weight, r.s, 0);

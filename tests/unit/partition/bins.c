@@ -112,7 +112,8 @@ static void test_layout(void)
         const bosc_bin bin = bin_of(&c, width, BOSC_BINS_MIXED);
         bosc_layout layout = {0};
 
-        bosc_layout_create(c.n, c.shape, c.trees, (bosc_grouping){width, 1},
+        bosc_layout_create(c.n, c.shape, c.trees,
+                           (bosc_grouping){.width = width, .threads = 1},
                            &layout, NULL);
         ok(bin.n == c.n && bin.time == layout_time(&layout) &&
                bin.slots == layout.n_slots &&

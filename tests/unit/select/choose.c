@@ -150,6 +150,48 @@ static void test_gpu(void)
        "there is no rule for what has no time loop");
 }
 
+/* What cell blocks stream is not called by their name, whatever the reason. */
+static void test_limits(void)
+{
+    static const struct {
+        const char *what;
+        bosc_needs needs;
+    } cases[] = {
+        {"mod files", {.mods = true, .epoch = 40}},
+        {"couplings", {.couplings = true}},
+        {"second order", {.second_order = true, .epoch = 40}},
+        {"epochs of fewer than 4 steps", {.epoch = 3}},
+        {"narrow groups", {.epoch = 40, .width = 8}},
+        {"too many compartments of a rank", {.slots = 5e9}},
+    };
+    bosc_features f = some(4000, 384, false, 1);
+    const bosc_method *cells = bosc_method_find("cuda", "cell-blocks");
+    bosc_choice choice;
+
+    if (cells->engine.ops == NULL) {
+        skip("this bosc was built without CUDA");
+        return;
+    }
+    ok(strcmp(chosen(&f, "cuda", "cell-blocks", false), "cell-blocks") == 0,
+       "without a limit cell blocks are chosen");
+    for (size_t i = 0; i < BOSC_LEN(cases); ++i) {
+        f.needs = cases[i].needs;
+        bosc_choose(cells, false, &f, NULL, &choice);
+        ok(strcmp(choice.method->name, "depth-first") == 0 &&
+               choice.limit == NULL &&
+               choice.candidate[0].method == choice.method &&
+               bosc_choose_rivals(&choice, INT64_MAX, NULL) == 0,
+           "%s: depth-first, and no rival is measured", cases[i].what);
+        ok(choice.n == 2 && choice.candidate[1].method == cells &&
+               choice.candidate[1].limit != NULL &&
+               strcmp(choice.candidate[1].limit->what, cases[i].what) == 0,
+           "and of cell blocks it says why not");
+        bosc_choose(cells, true, &f, NULL, &choice);
+        ok(choice.method == cells && choice.limit != NULL,
+           "a job that names them has them, and is told");
+    }
+}
+
 static void test_width(void)
 {
     static const struct {
@@ -219,6 +261,7 @@ int main(void)
     test_candidates();
     test_cache();
     test_gpu();
+    test_limits();
     test_width();
     return done_testing();
 }

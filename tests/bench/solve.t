@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench.t - bosc-bench measures what it says, and refuses what it cannot.
+# solve.t - bosc-bench measures what it says, and refuses what it cannot.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive
@@ -39,6 +39,15 @@ cell() {
 # all_are CONDITION: of x, in each row, of which there is at least one.
 all_are() { awk "{ x = \$1; n++; if (!($1)) bad = 1 } END { exit bad || !n }"; }
 
+bench solve --neurons 20 --backend cpu --order loop --levels root
+ok "solves in the order of the time loop, by levels from the root" eval \
+    "is $rc 0 && says 'mix, fp64, order of the loop, levels from the root: 20' &&
+     says '^level-schedule-sliced +cpu +20 '"
+ok "what has the papers' order alone says so" \
+    says "^cell-blocks +cpu +solves in the papers' order alone"
+bench solve --neurons 20 --backend cpu --method hines-flat --order loop --precision fp32
+ok "the loop's order in fp32 is refused" eval "is $rc 2 && warns 'order loop.*fp64'"
+
 bench solve --shape small-high --neurons 33 --tsv
 ok "values can be separated by tabs" is $rc 0
 ok "every row has all columns" [ "$(grep -v '^#' out |
@@ -71,7 +80,7 @@ bench solve --shape list.tsv --neurons 4,12 --precision fp32 --shared-u --tsv --
     --method level-schedule,depth-first
 ok "a family of methods is named by the words before a dash" \
     is "$(cell method | sort | uniq -c | awk '{ printf "%s*%s ", $2, $1 }')" \
-    "depth-first*2 hines*2 hines-flat*2 level-schedule-cp*2 level-schedule-ncp*2 "
+    "depth-first*2 hines*2 hines-flat*2 level-schedule-cp*2 level-schedule-ncp*2 level-schedule-sliced*2 "
 ok "a list is a shape, whose neurons repeat" eval "says 'fp32, .*: 4 neurons of 2 trees' &&
     says 'fp32, off-diagonals shared: 12 neurons of 2 trees'"
 keep_measured
@@ -193,7 +202,8 @@ else
     for text in neurons compartments/s hines-block big-high; do
         ok "which show $text" grep -q "$text" figure-hines-3.svg
     done
-    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.tsv
+    cp list.tsv list.nc
+    ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.nc
     ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
 
     table() { timeout 300 "$python" "$BOSC_SRC/bench/papers-table" "$@" >out 2>err </dev/null; }
@@ -304,7 +314,7 @@ else
     ok "without a GPU, asking for one is an error that says what is missing" \
         says 'bosc-bench solve: .*CUDA'
 fi
-PMI_SIZE=3 bench solve
+PMI_SIZE=3 bench spmv
 ok "several ranks are refused" eval "is $rc 2 && warns 'one of 3 ranks'"
 
 bench --help

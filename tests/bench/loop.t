@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench_loop.t - bosc-bench loop runs what it says, and all methods agree.
+# loop.t - bosc-bench loop runs what it says, and all methods agree.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive

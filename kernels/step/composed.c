@@ -1,0 +1,121 @@
+#include "kernels/step/composed.h"
+
+#include <stdlib.h>
+
+#include "kernels/solve/solvers.h"
+#include "src/base/mem.h"
+
+bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
+                                  int32_t n_neurons, const int32_t *shape,
+                                  const bosc_tree *trees,
+                                  const bosc_composed_kind *kind,
+                                  bosc_layout *layout, bosc_error *err)
+{
+    const bosc_solver_options options = {.threads = grouping->threads,
+                                         .block = grouping->block,
+                                         .loop = true,
+                                         .from_root = grouping->from_root};
+    const bosc_systems systems = {
+        .n_neurons = n_neurons, .shape = shape, .trees = trees};
+    const bosc_status st = kind->ops->layout(kind->family, kind->variant,
+                                             &systems, &options, layout, err);
+
+    if (st == BOSC_OK)
+        layout->block = grouping->block;
+    return st;
+}
+
+/* --- the solver of a batch ------------------------------------------------ */
+
+/* The batch's u in flat order; NULL without memory. */
+static double *flat_u(const bosc_batch *batch, const bosc_systems *systems)
+{
+    double *u = bosc_alloc((size_t)bosc_systems_size(systems), sizeof *u);
+    ptrdiff_t at = 0;
+
+    for (int32_t k = 0; u != NULL && k < systems->n_neurons; ++k)
+        for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
+            u[at++] = batch->system.u[bosc_slot(&batch->layout, k, i)];
+    return u;
+}
+
+/* Does the solver have the slots of the batch? */
+static bool has_slots_of(const bosc_composed_solver *solver,
+                         const bosc_batch *batch)
+{
+    ptrdiff_t at = 0;
+
+    for (int32_t k = 0; k < solver->systems.n_neurons; ++k)
+        for (int32_t i = 0; i < batch->trees[batch->shape[k]].n; ++i)
+            if (solver->system.slot[at++] != bosc_slot(&batch->layout, k, i))
+                return false;
+    return solver->system.n_slots == batch->layout.n_slots;
+}
+
+bosc_status bosc_composed_solver_create(const bosc_batch *batch,
+                                        const bosc_composed_kind *kind,
+                                        int threads, bosc_composed_solver *out,
+                                        bosc_error *err)
+{
+    const bosc_layout *layout = &batch->layout;
+    const bosc_solver_options options = {
+        .threads = threads,
+        .block = layout->block,
+        .loop = true,
+        .from_root = layout->pieces != NULL && layout->pieces->from_root};
+    bosc_status st;
+
+    out->ops = kind->ops;
+    out->systems = (bosc_systems){.n_neurons = layout->n_neurons,
+                                  .shape = batch->shape,
+                                  .n_trees = batch->n_trees,
+                                  .trees = batch->trees};
+    out->systems.u = flat_u(batch, &out->systems);
+    if (out->systems.u == NULL)
+        return bosc_no_memory(err, "a solver");
+    st = out->ops->create(kind->family, kind->variant, &out->systems, &options,
+                          &out->solver, err);
+    if (st == BOSC_OK)
+        st = out->ops->arrays(out->solver, &out->system, err);
+    if (st == BOSC_OK && !has_slots_of(out, batch))
+        st = bosc_fail(err, BOSC_EINTERNAL,
+                       "the solver has another layout than the batch; internal "
+                       "error, please report");
+    return st;
+}
+
+void bosc_composed_solver_clear(bosc_composed_solver *solver)
+{
+    if (solver->ops != NULL)
+        solver->ops->destroy(solver->solver);
+    free((void *)solver->systems.u);
+    *solver = (bosc_composed_solver){0};
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+bosc_status bosc_composed_rows(const bosc_batch *batch, bosc_rows *rows,
+                               bosc_error *err)
+{
+    const bosc_layout *layout = &batch->layout;
+    const size_t n = (size_t)layout->n_groups;
+    const bosc_batch_system *system = &batch->system;
+
+    const bosc_status st = BOSC_ALLOC(
+        err, "the rows", BOSC_ARRAY(rows->first_assembled, n + 1),
+        BOSC_ARRAY(rows->assembled, n), BOSC_ARRAY(rows->constant_from, n),
+        BOSC_ARRAY(rows->constants, n));
+
+    for (int32_t g = 0; st == BOSC_OK && g < layout->n_groups; ++g) {
+        const ptrdiff_t at = layout->first[g];
+
+        rows->first_assembled[g + 1] = g + 1;
+        rows->assembled[g] = (bosc_row_range){0, layout->rows[g]};
+        rows->constant_from[g] = layout->rows[g];
+        rows->constants[g] = (bosc_constants){.u = system->u + at,
+                                              .d = system->d + at,
+                                              .c = system->c + at,
+                                              .e = system->e + at};
+    }
+    return st;
+}

@@ -1,0 +1,73 @@
+/* composed.h - what composed steps of all backends share: which solver they
+ * have, made for a batch.
+ *
+ * Internal to kernels.
+ */
+#ifndef BOSC_KERNELS_STEP_COMPOSED_H
+#define BOSC_KERNELS_STEP_COMPOSED_H
+
+#include "kernels/batch/batch.h"
+#include "kernels/solve/solver.h"
+#include "kernels/step/rows.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The solvers; a backend may lack some. */
+enum {
+    BOSC_COMPOSED_FLAT,
+    BOSC_COMPOSED_INTERLEAVED,
+    BOSC_COMPOSED_BLOCK,
+    BOSC_COMPOSED_BLOCK_SHARED,
+    BOSC_COMPOSED_VBATCH_CP,
+    BOSC_COMPOSED_VBATCH_NCP,
+    BOSC_COMPOSED_LEVELS_CP,
+    BOSC_COMPOSED_LEVELS_NCP,
+    BOSC_COMPOSED_LEVELS_SLICED,
+    BOSC_COMPOSED_CYCLIC,
+    BOSC_COMPOSED_KINDS
+};
+
+/* A variant of the composed step of a backend. */
+typedef struct bosc_composed_kind {
+    const bosc_solver_ops *ops; /* NULL: the backend has none */
+    const void *family;
+    int variant;     /* of the family */
+    bool by_section; /* its lanes are sections */
+} bosc_composed_kind;
+
+/* The layout of a batch that such a solver is to have. */
+bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
+                                  int32_t n_neurons, const int32_t *shape,
+                                  const bosc_tree *trees,
+                                  const bosc_composed_kind *kind,
+                                  bosc_layout *layout, bosc_error *err);
+
+/* The solver of a batch; owns what it points to. */
+typedef struct bosc_composed_solver {
+    const bosc_solver_ops *ops;
+    bosc_systems systems; /* u is its own */
+    bosc_solver *solver;
+    bosc_solver_arrays system; /* in the slots of the batch */
+} bosc_composed_solver;
+
+/* Make it; u of the batch is read.  On failure what was made is left to
+ * bosc_composed_solver_clear().  BOSC_EINTERNAL where the batch has another
+ * layout. */
+bosc_status bosc_composed_solver_create(const bosc_batch *batch,
+                                        const bosc_composed_kind *kind,
+                                        int threads, bosc_composed_solver *out,
+                                        bosc_error *err);
+void bosc_composed_solver_clear(bosc_composed_solver *solver);
+
+/* Rows as a composed step has them: all are assembled, and none is constant.
+ * BOSC_ENOMEM; to be cleared anyway. */
+bosc_status bosc_composed_rows(const bosc_batch *batch, bosc_rows *rows,
+                               bosc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
