@@ -91,7 +91,7 @@ if [ -n "$python" ]; then
         -o figure --format svg >out 2>err
     ok "plot-bench draws times over neurons, and speeds over ranks" \
         [ -s figure-ranks.svg -a -s figure-scaling.svg ]
-    ok "and one rank as before" [ -s figure-mix.svg ]
+    ok "and one rank as before" [ -s figure-levels-7.svg ]
     grep -v '^#' loop.tsv | cut -f 1-20 >few.tsv
     MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/bench/plot-bench" few.tsv >out 2>err
     ok "a table without ranks is refused" warns '^plot-bench: few.tsv: has no column ranks'
