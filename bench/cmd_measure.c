@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/papers/papers.h"
 #include "bench/solve/bench.h"
 #include "bench/solve/csv.h"
 #include "src/base/mem.h"
@@ -95,15 +96,21 @@ static bosc_status read_tree(const bosc_option *option, const char *text,
 static const bosc_option rows[] = {
     {"shape", 0, "SHAPE", BOSC_OPTION_TEXT, FIELD(shape),
      .help = "shape of the neurons, see below", .commands = SOLVE},
-    {"only", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(only),
-     .help = "some experiments of classes, tridiagonal, variable, levels, mix "
-             "(default all, which takes long)",
+    {"figure", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(figures),
+     .help =
+         "some figures, see below; a word before a dash stands for all that "
+         "begin with it (default all)",
      .commands = PAPERS},
+    {"list", 0, NULL, BOSC_OPTION_FLAG, FIELD(list),
+     .help = "tell what the figures are and how long they take here, about",
+     .commands = PAPERS},
+    {"quick", 0, NULL, BOSC_OPTION_FLAG, FIELD(quick),
+     .help = "few neurons, two shapes of each figure", .commands = PAPERS},
     {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
      .help = "numbers of neurons (default 2560, or all of a list of files)",
      .then = read_sizes, .commands = SOLVE},
     {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
-     .help = "numbers of neurons (default 256,2560,25600,256000)",
+     .help = "numbers of neurons, instead of the figures' own",
      .then = read_sizes, .commands = PAPERS},
     {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_ROWS,
      .help = "numbers of rows and columns (default 1000,5000,10000)",
@@ -150,7 +157,10 @@ static const bosc_option rows[] = {
      .commands = SOLVE},
     {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
      .help = "methods, or families of methods: the words before a dash",
-     .commands = SOLVE | PAPERS},
+     .commands = SOLVE},
+    {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
+     .help = "methods, or families, instead of the figures' own",
+     .commands = PAPERS},
     {"method", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(methods),
      .help = "methods that have a time loop", .commands = LOOP},
     {"backend", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(backends),
@@ -215,9 +225,28 @@ static const char shapes[] =
     "  chain:N, chain:N-M  one section of N, or of N to M, compartments\n"
     "  levels:L            512 compartments in L levels of sections that fork\n"
     "                      in two\n"
+    "  rooted:L            the same, with half of them in the root's section\n"
+    "  tree:N, tree:N-M    N, or N to M, compartments, all trees different\n"
     "  FILE                .swc files, also as a quoted pattern, or a list\n"
     "                      (.tsv: path, count), cut by d_lambda\n"
     "\n" NOTES;
+
+static const char papers[] =
+    "Figures:\n"
+    "  hines-3, -5, -6      cuHinesBatch: layouts by number of neurons; sizes "
+    "of\n"
+    "                       blocks of Block-Interleaved and Block-Shared\n"
+    "  hines-layout         changes of layout\n"
+    "  levels-6, -7         multi-morphology: levels; slices\n"
+    "  levels-9 to -14      batches of tridiagonal systems; -12: their errors; "
+    "-14:\n"
+    "                       256,000 neurons\n"
+    "  thesis-600, -multi-600, -600-700\n"
+    "                       neurons of exactly so many compartments\n"
+    "  formats              ANNarchy: sparse matrices in each format\n"
+    "\n"
+    "PAPERS.md has the papers' numbers beside these.  Forests of over 140 "
+    "million compartments are left out, unless --neurons names them.  " NOTES;
 
 static const char loops[] =
     "Jobs:\n"
@@ -244,8 +273,9 @@ static const struct {
      "random numbers: a row for each method.",
      shapes},
     {"papers",
-     "Repeat the experiments of the literature: a table for each forest.",
-     NOTES},
+     "Measure the figures of the papers that these methods come from: a table "
+     "for each shape of neurons.",
+     papers},
     {"spmv",
      "Multiply a sparse matrix of conductances with a vector of voltages, as "
      "couplings do at every step, in all formats.",

@@ -3,8 +3,11 @@
 noinst_LIBRARIES += %D%/libbench.a
 bench_libbench_a_SOURCES = \
 	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
-	%D%/loop/bench_loop_job.h %D%/solve/bench.h %D%/solve/bench_measure.c \
-	%D%/solve/bench_papers.c %D%/solve/bench_plan.c \
+	%D%/loop/bench_loop_job.h \
+	%D%/papers/estimate.c %D%/papers/figures.c %D%/papers/others.c \
+	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayouts.c \
+	%D%/papers/tables.c \
+	%D%/solve/bench.h %D%/solve/bench_measure.c %D%/solve/bench_plan.c \
 	%D%/solve/bench_ranks.c %D%/solve/bench_ranks.h \
 	%D%/solve/bench_ranks_start.c %D%/solve/bench_series.c \
 	%D%/solve/bench_shape.c %D%/solve/bench_shape.h \
@@ -18,9 +21,9 @@ bench_libbench_a_SOURCES = \
 	%D%/tune/tune.c %D%/tune/tune.h
 
 if HAVE_CUDA
-bench_libbench_a_SOURCES += %D%/tridiag/gpu.c
+bench_libbench_a_SOURCES += %D%/papers/gpu.c %D%/tridiag/gpu.c
 else
-bench_libbench_a_SOURCES += %D%/tridiag/no_gpu.c
+bench_libbench_a_SOURCES += %D%/papers/no_gpu.c %D%/tridiag/no_gpu.c
 endif
 
 bin_PROGRAMS += bosc-bench
@@ -28,7 +31,9 @@ bosc_bench_SOURCES = %D%/cmd_measure.c %D%/cmd_tridiag.c %D%/cmd_tune.c %D%/comm
 bosc_bench_CPPFLAGS = $(AM_CPPFLAGS)
 bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
 dist_man1_MANS += %D%/bosc-bench.1
-EXTRA_DIST += %D%/README.md
+EXTRA_DIST += %D%/README.md %D%/papers/cpu-hines-3.png \
+	%D%/papers/cpu-levels-7.png \
+	%D%/papers/cpu-levels-12.png
 
 # Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
 # least of seven rounds; of several threads, and of a GPU's loops, by the median.
@@ -40,7 +45,8 @@ selection_medians = \
 	%D%/select/avx512-loops-2.tsv %D%/select/h200-loops-1.tsv
 EXTRA_DIST += $(selection_data) $(selection_medians) %D%/select/README.md \
 	%D%/select/samples.png
-nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/select/fit-selection
+nobase_dist_pkgdata_SCRIPTS += bench/plot-bench bench/papers-table \
+	bench/overlap bench/select/fit-selection
 
 .PHONY: bench-selection
 bench-selection: tests/unit/select/recorded.t

@@ -33,11 +33,15 @@ enum {
     BOSC_LOOP_EPOCH = 10000     /* steps, at most */
 };
 
+struct bosc_bench_sink;
+
 /* What the command line asks for. */
 typedef struct bosc_bench_request {
     bool papers; /* else solve: one shape, and named methods must be able to */
     const char *shape;                  /* solve */
-    const char *only;                   /* papers; NULL: all */
+    const char *figures;                /* papers; NULL: all */
+    bool quick, list;                   /* papers: small sizes; tell, and do
+                                           nothing */
     const char *output;                 /* papers; NULL: none */
     const char *methods, *backends;     /* solve, papers, spmv, loop */
     const char *density, *row, *format; /* spmv; row NULL: by density */
@@ -46,7 +50,10 @@ typedef struct bosc_bench_request {
     int32_t distinct;                   /* 0: the default */
     int repeat;
     bool shared_u, tsv;
-    struct { /* loop */
+    int64_t share; /* compartments that sequential Hines solves; 0: the
+                      default */
+    const struct bosc_bench_sink *sink; /* spmv: gets all rows, too; or NULL */
+    struct {                            /* loop */
         const char *job;
         const char *epoch; /* NULL: as a run of the job has it */
         int32_t shapes;    /* 0: all neurons differ; -1: as the job says */
@@ -112,6 +119,14 @@ typedef struct bosc_bench_row {
                                             ranks over those of one */
     double over_one;                     /* as bosc_bench_over_one() has it */
 } bosc_bench_row;
+
+/* Who gets the rows of a table of others than solvers: their shape says what
+ * was measured, and their residual is the largest error. */
+typedef struct bosc_bench_sink {
+    bosc_status (*take)(void *of, const char *shape, const char *precision,
+                        const bosc_bench_row *row, bosc_error *err);
+    void *of;
+} bosc_bench_sink;
 
 /* Threads of the host: as asked for; where that is 0, as a run of one rank
  * chooses them.  Not collective. */
@@ -200,10 +215,5 @@ void bosc_bench_print_note(const char *mark, const char *format, ...)
 void bosc_bench_print_machine(const bosc_bench_plan *plan,
                               const bosc_bench_request *request,
                               const char *mark);
-
-/* The papers' experiments: tables, and with request->output the file, written
- * anew after each forest; 'command' goes into it. */
-bosc_status bosc_bench_papers(const bosc_bench_request *request,
-                              const char *command, bosc_error *err);
 
 #endif

@@ -113,11 +113,13 @@ static bosc_status measure(const bosc_bench_entry *entry,
 }
 
 /* How many of n neurons sequential Hines solves: as many as make sure. */
-static int32_t share(const bosc_bench_cells *forest, int32_t n)
+static int32_t share(const bosc_bench_request *request,
+                     const bosc_bench_cells *forest, int32_t n)
 {
+    const int64_t all = request->share > 0 ? request->share : BOSC_BENCH_SHARE;
     int32_t most = 1;
 
-    while (most < n && forest->first[most + 1] <= BOSC_BENCH_SHARE)
+    while (most < n && forest->first[most + 1] <= all)
         ++most;
     return n < most ? n : most;
 }
@@ -230,7 +232,8 @@ bosc_bench_measure(const bosc_bench_plan *plan,
         rows[i] = (bosc_bench_row){
             .method = entry->method->name,
             .backend = entry->method->backend->name,
-            .neurons = i == BOSC_BENCH_SEQUENTIAL ? share(forest, n) : n,
+            .neurons =
+                i == BOSC_BENCH_SEQUENTIAL ? share(request, forest, n) : n,
             .ranks = at.ranks,
             .several = bosc_bench_several(request->ranks),
             .bandwidth = plan->device[entry->device].bandwidth,

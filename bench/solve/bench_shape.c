@@ -11,8 +11,10 @@
 
 enum {
     LONGEST = 1 << 27, /* chain, as cable.h allows */
-    FORKED = 512,      /* compartments of levels:L */
+    FORKED = 512,      /* compartments of levels:L and rooted:L */
     MOST_LEVELS = 9,   /* 511 sections */
+    MOST_ROOTED = 8,   /* 254 sections of a compartment below the root's */
+    LEAST_TREE = 5,    /* a soma, and a dendrite of two compartments */
     DRAWS = 0x73686170 /* keeps these draws apart from others */
 };
 
@@ -26,7 +28,7 @@ typedef struct bosc_bench_kind {
     bool (*read)(const char *rest, bosc_bench_shape *out);
     make_tree *make;
     const char *unit; /* for refusals; NULL: what follows is no number */
-    int32_t most;
+    int32_t least, most;
     const char *example;
 } kind;
 
@@ -62,15 +64,21 @@ static bool read_count(const char *text, const char *end, int32_t most,
     return true;
 }
 
-static bool read_chain(const char *rest, bosc_bench_shape *out)
+/* "512", or "256-512" */
+static bool read_range(const char *rest, int32_t *least, int32_t *most)
 {
     const char *dash = strchr(rest, '-'), *end = strchr(rest, '\0');
 
-    if (!read_count(rest, dash != NULL ? dash : end, LONGEST, &out->least))
+    if (!read_count(rest, dash != NULL ? dash : end, LONGEST, least))
         return false;
-    out->most = out->least;
-    return dash == NULL || (read_count(dash + 1, end, LONGEST, &out->most) &&
-                            out->most >= out->least);
+    *most = *least;
+    return dash == NULL ||
+           (read_count(dash + 1, end, LONGEST, most) && *most >= *least);
+}
+
+static bool read_chain(const char *rest, bosc_bench_shape *out)
+{
+    return read_range(rest, &out->least, &out->most);
 }
 
 static bosc_status make_chain(const bosc_bench_shape *shape, int32_t k,
@@ -108,6 +116,34 @@ static int32_t grow(int32_t *parent, int32_t next, int32_t up, int32_t each,
     for (int child = 0; child < 2 && levels > 1; ++child)
         next = grow(parent, next, up, each, levels - 1);
     return next;
+}
+
+static bool read_rooted(const char *rest, bosc_bench_shape *out)
+{
+    const bool good =
+        read_count(rest, strchr(rest, '\0'), MOST_ROOTED, &out->least);
+
+    out->most = out->least;
+    return good && out->least > 1;
+}
+
+/* The root's section has half of the neuron, and what the others do not share
+ * evenly. */
+static bosc_status make_rooted(const bosc_bench_shape *shape, int32_t k,
+                               bosc_tree *out, bosc_error *err)
+{
+    const int32_t sections = (1 << shape->least) - 2;
+    const int32_t each = FORKED / 2 / sections, root = FORKED - each * sections;
+    int32_t *parent, next = root;
+
+    (void)k;
+    if (allocate(FORKED, out, &parent, err) != BOSC_OK)
+        return BOSC_ENOMEM;
+    for (int32_t i = 0; i < root; ++i)
+        parent[i] = i - 1;
+    for (int child = 0; child < 2; ++child)
+        next = grow(parent, next, root - 1, each, shape->least - 1);
+    return BOSC_OK;
 }
 
 /* What the sections do not share evenly goes to the root's. */
@@ -162,25 +198,33 @@ static bool read_class(const char *word, bosc_bench_shape *out)
 
 static bool read_mix(const char *rest, bosc_bench_shape *out)
 {
-    (void)out;
+    out->trees[0] = 76;
+    out->trees[1] = 691;
     return *rest == '\0';
+}
+
+static bool read_trees(const char *rest, bosc_bench_shape *out)
+{
+    return read_range(rest, &out->trees[0], &out->trees[1]) &&
+           out->trees[0] >= LEAST_TREE;
 }
 
 /* A section begins with one compartment and ends with another, so sections are
  * half as many as the compartments that do. */
-static bosc_synthetic draw_mix(int32_t k)
+static bosc_synthetic draw_size(const int32_t range[2], int32_t k)
 {
-    const int32_t n = 76 + draw_below(k, 1, 691 - 76 + 1);
+    const int32_t n = range[0] + draw_below(k, 1, range[1] - range[0] + 1);
     const int32_t percent = 10 + draw_below(k, 2, 98 - 10 + 1);
+    const int32_t sections = (int32_t)((int64_t)n * percent / 200);
 
-    return (bosc_synthetic){n, n * percent / 200, 1};
+    return (bosc_synthetic){n, sections > 2 ? sections : 2, 1};
 }
 
 static bosc_status make_synthetic(const bosc_bench_shape *shape, int32_t k,
                                   bosc_tree *out, bosc_error *err)
 {
     const bosc_synthetic size =
-        shape->size.compartments > 0 ? shape->size : draw_mix(k);
+        shape->size.compartments > 0 ? shape->size : draw_size(shape->trees, k);
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_swc *swc = NULL;
     const bosc_status st = bosc_synthetic_create(&size, k, &swc, err);
@@ -225,31 +269,36 @@ static bosc_status make_file(const bosc_bench_shape *shape, int32_t k,
 /* ---- words ---- */
 
 static const kind kinds[] = {
-    {"chain:", read_chain, make_chain, "compartments", LONGEST,
+    {"chain:", read_chain, make_chain, "compartments", 1, LONGEST,
      "chain:512, or the fewest and the most, as in chain:256-512"},
-    {"levels:", read_levels, make_levels, "levels", MOST_LEVELS, "levels:3"},
-    {"mix", read_mix, make_synthetic, NULL, 0, NULL},
-    {"", read_class, make_synthetic, NULL, 0, NULL},
+    {"levels:", read_levels, make_levels, "levels", 1, MOST_LEVELS, "levels:3"},
+    {"rooted:", read_rooted, make_rooted, "levels", 2, MOST_ROOTED, "rooted:3"},
+    {"tree:", read_trees, make_synthetic, "compartments", LEAST_TREE, LONGEST,
+     "tree:600, or the fewest and the most, as in tree:600-700"},
+    {"mix", read_mix, make_synthetic, NULL, 0, 0, NULL},
+    {"", read_class, make_synthetic, NULL, 0, 0, NULL},
 };
 static const kind files = {.make = make_file};
 
 /* What is no shape, or begins as a family's word but goes on wrongly. */
 static bosc_status refuse(const char *word, bosc_error *err)
 {
-    const char *names[BOSC_N_SYNTHETIC_CLASSES + 4];
+    const char *names[BOSC_N_SYNTHETIC_CLASSES + 6];
     char meant[400];
     size_t n = 0;
 
     for (const kind *k = kinds; k->unit != NULL; ++k)
         if (strncmp(word, k->word, strlen(k->word)) == 0)
             return bosc_fail(err, BOSC_EUSAGE,
-                             "--shape %s: give %s from 1 to %d, as in %s", word,
-                             k->unit, k->most, k->example);
+                             "--shape %s: give %s from %d to %d, as in %s",
+                             word, k->unit, k->least, k->most, k->example);
     for (; n < BOSC_N_SYNTHETIC_CLASSES; ++n)
         names[n] = bosc_synthetic_classes[n].name;
     names[n++] = "mix";
     names[n++] = "chain:512";
     names[n++] = "levels:3";
+    names[n++] = "rooted:3";
+    names[n++] = "tree:600";
     names[n++] = "LIST.tsv";
     return bosc_fail(
         err, BOSC_EUSAGE, "--shape %s: there is no such shape; %s", word,

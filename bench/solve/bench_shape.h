@@ -7,6 +7,10 @@
  *     chain:N  chain:N-M       one section of N, or of N to M, compartments
  *     levels:L                 512 compartments in sections that fork in two,
  *                              L levels of them
+ *     rooted:L                 the same, and the section of the root has half
+ *                              of the compartments
+ *     tree:N  tree:N-M         neurons of exactly N, or of N to M,
+ *                              compartments, that branch as those of mix
  *     LIST.tsv  CELL.swc       morphologies, cut by d_lambda
  * Trees are numbered from 0 on; number k is the same in every run.
  */
@@ -22,7 +26,8 @@
 
 typedef struct bosc_bench_shape {
     const struct bosc_bench_kind *kind;
-    bosc_synthetic size;       /* of a class; 0: mixed */
+    bosc_synthetic size;       /* of a class; 0: trees differ */
+    int32_t trees[2];          /* then their compartments, least and most */
     int32_t least, most;       /* compartments of chains, or the levels */
     bosc_gid_table *gid_table; /* of files; NULL: trees are made */
 } bosc_bench_shape;

@@ -199,6 +199,21 @@ static bosc_status multiply_once(void *of, double *seconds, bosc_error *err)
     return m->ops->multiply(m->product, seconds, err);
 }
 
+/* For whoever wants all rows: the shape is the density in per cent. */
+static bosc_status keep_row(const request *q, const given *of,
+                            const bosc_bench_row *row, bosc_error *err)
+{
+    const double n = of->a.n_rows;
+    char shape[32];
+
+    snprintf(shape, sizeof shape, "%.3g %%",
+             100 * (double)row->facts.compartments / (n * n));
+    return q->sink == NULL
+               ? BOSC_OK
+               : q->sink->take(q->sink->of, shape,
+                               q->solver.single ? "fp32" : "fp64", row, err);
+}
+
 /* A matrix, as it is given and in a format, on one device. */
 static bosc_status measure(const request *q, const bosc_backend *backend,
                            double bandwidth, const given *of,
@@ -223,9 +238,23 @@ static bosc_status measure(const request *q, const bosc_backend *backend,
         st = ops->fetch(product, y, err);
     if (st == BOSC_OK) {
         const double n = a->n_rows, entries = (double)of->a.first[a->n_rows];
-        const double traffic =
-            1e-9 * (a->bytes + 2 * n * (single ? 4 : 8)) / seconds.median;
+        const double moved = a->bytes + 2 * n * (single ? 4 : 8);
+        const double traffic = 1e-9 * moved / seconds.median;
+        const double error = product_error(&of->a, of->x, y, single);
 
+        st = keep_row(
+            q, of,
+            &(bosc_bench_row){
+                .method = bosc_spmv_format_names[a->format],
+                .backend = backend->name,
+                .neurons = a->n_rows,
+                .facts = {(int64_t)entries, (int64_t)entries, moved, a->bytes},
+                .seconds = seconds,
+                .repeats = repeats,
+                .bandwidth = bandwidth,
+                .residual = error,
+            },
+            err);
         bosc_bench_table_row(&table, q->tsv, bosc_spmv_format_names[a->format],
                              backend->name, "",
                              (const double[BOSC_LEN(columns)]){
@@ -239,7 +268,7 @@ static bosc_status measure(const request *q, const bosc_backend *backend,
                                  traffic,
                                  1e9 * traffic / bandwidth,
                                  1e-6 * a->bytes,
-                                 product_error(&of->a, of->x, y, single),
+                                 error,
                                  repeats,
                              });
     }
@@ -370,9 +399,11 @@ bosc_status bosc_bench_spmv(request *q, bosc_error *err)
         st = bosc_bench_plan_create(q, BOSC_BENCH_MULTIPLIES, &on, err);
     if (st != BOSC_OK)
         return st;
-    printf("%s%s: sparse matrices times vectors, %s\n", mark, PACKAGE_STRING,
-           q->solver.single ? "fp32" : "fp64");
-    bosc_bench_print_machine(&on, q, q->tsv ? mark : "  ");
+    if (q->sink == NULL) {
+        printf("%s%s: sparse matrices times vectors, %s\n", mark,
+               PACKAGE_STRING, q->solver.single ? "fp32" : "fp64");
+        bosc_bench_print_machine(&on, q, q->tsv ? mark : "  ");
+    }
     bosc_bench_table_titles(&table, q->tsv);
     return each_matrix(q, &on, err);
 }

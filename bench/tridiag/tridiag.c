@@ -53,6 +53,9 @@ static const struct {
     {"cusparse", &bosc_gtsv_cusparse},
 };
 
+/* Some of the columns below. */
+enum { MEDIAN = 3, LEAST, MOST, ERROR = 8, INDEX = 11, WORKSPACE, REPEATS };
+
 static const bosc_bench_column columns[] = {
     {"rows", {"rows", "from"}, 6, NULL},
     {"rows_most", {"", "to"}, 6, NULL},
@@ -156,6 +159,29 @@ static bool is_measured(const request *r, const table *t, size_t m)
            bosc_csv_has(r->methods, methods[m].name);
 }
 
+/* For whoever wants all rows: the shape names matrix and rows, as in
+ * "laplace:512". */
+static bosc_status keep_row(const request *r, bosc_chain_matrix matrix,
+                            const bosc_chains *on, bosc_bench_row *row,
+                            const double *values, bosc_error *err)
+{
+    char shape[40];
+
+    if (r->sink == NULL)
+        return BOSC_OK;
+    snprintf(shape, sizeof shape, on->least < on->most ? "%s:%d-%d" : "%s:%d",
+             bosc_chain_matrices[matrix], (int)on->least, (int)on->most);
+    row->neurons = on->n;
+    row->facts.compartments = row->facts.slots = (int64_t)on->first[on->n];
+    row->facts.memory = values[INDEX] + values[WORKSPACE];
+    row->seconds = (bosc_spread){1e-3 * values[MEDIAN], 1e-3 * values[LEAST],
+                                 1e-3 * values[MOST]};
+    row->repeats = (int)values[REPEATS];
+    row->residual = values[ERROR];
+    return r->sink->take(r->sink->of, shape, on->single ? "fp32" : "fp64", row,
+                         err);
+}
+
 /* All methods on the same systems.  One that cannot solve them, or for which
  * there is no memory, has a row that says why. */
 static bosc_status measure_size(const request *r, const table *t,
@@ -169,7 +195,9 @@ static bosc_status measure_size(const request *r, const table *t,
 
     if (st != BOSC_OK)
         return st;
-    for (size_t m = 0; m < BOSC_LEN(methods); ++m) {
+    for (size_t m = 0; m < BOSC_LEN(methods) && st == BOSC_OK; ++m) {
+        bosc_bench_row row = {.method = methods[m].name,
+                              .backend = methods[m].backend};
         double values[BOSC_LEN(columns)] = {size->least};
         bosc_error why = {""};
 
@@ -179,9 +207,11 @@ static bosc_status measure_size(const request *r, const table *t,
             why.text[0] = '\0';
         bosc_bench_table_row(&t->table, r->tsv, methods[m].name,
                              methods[m].backend, why.text, values);
+        snprintf(row.why, sizeof row.why, "%.190s", why.text);
+        st = keep_row(r, matrix, &on, &row, values, err);
     }
     bosc_chains_clear(&on);
-    return BOSC_OK;
+    return st;
 }
 
 /* ---- all of them ---- */
@@ -323,7 +353,8 @@ bosc_status bosc_bench_tridiag(request *r, bosc_error *err)
         st = bosc_bench_threads(&r->threads, err);
     if (st != BOSC_OK)
         return st;
-    print_machine(r);
+    if (r->sink == NULL)
+        print_machine(r);
     st = find_backends(r, &t, err);
     if (st == BOSC_OK && r->tsv)
         bosc_bench_table_titles(&t.table, true);

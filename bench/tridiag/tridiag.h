@@ -19,6 +19,7 @@ typedef struct bosc_gtsv_request {
     const char *lapack; /* its shared library; NULL: the usual ones */
     int threads, repeat;
     bool tsv;
+    const struct bosc_bench_sink *sink; /* gets all rows, too; NULL: nobody */
 } bosc_gtsv_request;
 
 bosc_status bosc_bench_tridiag(bosc_gtsv_request *request, bosc_error *err);

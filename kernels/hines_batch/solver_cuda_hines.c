@@ -8,6 +8,7 @@
 
 enum { DEFAULT_BLOCK = 128, DEFAULT_NEAR_BLOCK = 32 };
 enum { MIN_BLOCK = 32, MAX_BLOCK = 512 };
+enum { THREADS = 128 }; /* of a block that does not share b */
 
 /* What a variant is made of. */
 static const struct {
@@ -25,45 +26,49 @@ static const struct {
     [BOSC_CUDA_VBATCH_NCP] = {.block = true, .own = true},
 };
 
-/* Threads of a block. */
-static bosc_status choose_block(int variant, int32_t asked, int32_t *threads,
-                                bosc_error *err)
+/* Neurons of a block.  As in cuHinesBatch a block of threads has 128 of them,
+ * however many neurons a block of the layout has; those that share memory for
+ * b are the neurons of one block. */
+static bosc_status choose_block(int variant, int32_t asked, int32_t *width,
+                                int32_t *threads, bosc_error *err)
 {
     if (asked != 0 && (asked < MIN_BLOCK || asked > MAX_BLOCK))
         return bosc_fail(err, BOSC_EVALUE,
                          "blocks of %d neurons; from %d to %d", asked,
                          MIN_BLOCK, MAX_BLOCK);
     if (asked != 0 && variants[variant].block)
-        *threads = asked;
+        *width = asked;
     else if (variants[variant].near_b)
-        *threads = DEFAULT_NEAR_BLOCK;
+        *width = DEFAULT_NEAR_BLOCK;
     else
-        *threads = DEFAULT_BLOCK;
+        *width = DEFAULT_BLOCK;
+    *threads = variants[variant].near_b ? *width : THREADS;
     return BOSC_OK;
 }
 
 /* Neurons of a group: rounded up to a warp, so that its rows are aligned. */
-static int32_t group_width(int variant, int32_t n, int32_t threads)
+static int32_t group_width(int variant, int32_t n, int32_t block)
 {
     const int32_t warp = 32;
 
     if (variants[variant].whole)
         return n == 0 ? warp : (n - 1) / warp * warp + warp;
-    return variants[variant].block ? threads : 1;
+    return variants[variant].block ? block : 1;
 }
 
 static bosc_status hines_layout(int variant, const bosc_systems *systems,
                                 const bosc_solver_options *options,
                                 bosc_layout *layout, bosc_error *err)
 {
-    int32_t threads = 0;
-    const bosc_status st = choose_block(variant, options->block, &threads, err);
+    int32_t block = 0, threads = 0;
+    const bosc_status st =
+        choose_block(variant, options->block, &block, &threads, err);
 
     return st != BOSC_OK
                ? st
                : bosc_layout_create_whole(
                      systems->n_neurons, systems->shape, systems->trees,
-                     group_width(variant, systems->n_neurons, threads), false,
+                     group_width(variant, systems->n_neurons, block), false,
                      layout, err);
 }
 
@@ -148,12 +153,14 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
 {
     bosc_hines_own *own = bosc_alloc(1, sizeof *own);
     bosc_layout layout = {0};
+    int32_t block = 0;
     bosc_status st;
 
     solver->own = own;
     if (own == NULL)
         return bosc_no_memory(err, "the plan of a solver");
-    st = choose_block(solver->variant, options->block, &own->threads, err);
+    st = choose_block(solver->variant, options->block, &block, &own->threads,
+                      err);
     if (st == BOSC_OK)
         st = hines_layout(solver->variant, solver->systems, options, &layout,
                           err);

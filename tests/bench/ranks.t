@@ -74,7 +74,7 @@ fi
 
 # ---- papers ----
 
-bench 2 papers --only mix --neurons 20,60 --backend cpu --method hines-flat -o papers.nc
+bench 2 papers --figure levels-7 --neurons 20,60 --backend cpu --method hines-flat -o papers.nc
 ok "two ranks repeat the papers' experiments" eval "is $rc 0 && once 'wrote papers.nc: 8 meas'"
 ok "a table for each number of ranks" eval \
     "once '^mix, fp64, 1 rank; median' && once '^mix, fp64, 2 ranks; median'"
@@ -91,7 +91,7 @@ if [ -n "$python" ]; then
         -o figure --format svg >out 2>err
     ok "plot-bench draws times over neurons, and speeds over ranks" \
         [ -s figure-ranks.svg -a -s figure-scaling.svg ]
-    ok "and one rank as before" [ -s figure-mix.svg ]
+    ok "and one rank as before" [ -s figure-levels-7.svg ]
     grep -v '^#' loop.tsv | cut -f 1-20 >few.tsv
     MPLCONFIGDIR=$work timeout 300 "$python" "$BOSC_SRC/bench/plot-bench" few.tsv >out 2>err
     ok "a table without ranks is refused" warns '^plot-bench: few.tsv: has no column ranks'
@@ -111,7 +111,7 @@ cp "$BOSC_SRC/morphologies/ball-and-stick.swc" here.swc
 timeout 100 "$MPIEXEC" -n 1 "$BOSC_BENCH" solve --shape here.swc --backend cpu : \
     -n 1 sh -c "cd tmp && exec '$BOSC_BENCH' solve --shape here.swc --backend cpu" >out 2>err </dev/null
 ok "also where the second rank alone lacks it" once 'rank 1 of 2.*here.swc: No such file'
-bench 2 papers --only mix --neurons 20 --backend cpu --method hines-flat -o nowhere/papers.nc
+bench 2 papers --figure levels-7 --neurons 20 --backend cpu --method hines-flat -o nowhere/papers.nc
 ok "and one that the first rank cannot write" eval \
     "[ $rc != 0 ] && once '^bosc-bench papers: .*rank 0 of 2.*nowhere'"
 TMPDIR=$work/nowhere bench 2 loop --neurons 8 --steps 4 --rounds 1 --backend cpu

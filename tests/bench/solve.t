@@ -147,20 +147,44 @@ ok "and dense takes 4 bytes a pair" eval 'says "^dense.*0\.16"'
 
 # ---- the papers' experiments ----
 
-bench papers --only levels,variable --neurons 3,9 --method hines-flat --backend cpu -o papers.nc
-ok "the papers' experiments are run" is $rc 0
-ok "each shape has a table" [ "$(grep -cE '^(chain:256-512|levels:[234]), fp64; median ms' out)" = 4 ]
+bench papers --figure levels-6,levels-13 --neurons 3,9 --method hines-flat --backend cpu -o papers.nc
+ok "figures of the papers are measured" is $rc 0
+ok "each shape has a table" [ "$(grep -cE '^(chain:256-512|rooted:[234]), fp64; median ms' out)" = 4 ]
 ok "with the sizes asked for" says 'method +backend +3 +9 +B/comp'
-ok "and only those asked for" eval '! says classes && ! says mix'
+ok "and only the figures asked for" eval '! says hines-3 && ! says levels-7'
+ok "a figure says where it is in a paper, and how long it takes" \
+    eval "says '^levels-6 \(multi-morphology, Fig\. 6\): ' && says 'about [0-9]+ s$'"
 ok "the file is complete" eval "says 'wrote papers.nc' && [ -s papers.nc ] &&
     [ ! -e papers.nc.partial ]"
 ncdump -h papers.nc >header 2>&1
 holds() { grep -qF -- "$1" header; }
 ok "its variables have units and meanings" eval "holds 'seconds_median:units = \"s\"' &&
     holds 'copy_bandwidth:units = \"byte s-1\"' && holds 'residual:long_name'"
-ok "it tells date, command and host" eval "holds 'Z: bosc-bench papers --only' &&
+ok "it tells date, command and host" eval "holds 'Z: bosc-bench papers --figure' &&
     holds ':host = '"
 ok "each measurement is a row of it" holds 'measurement = 16 ;'
+bench papers --figure hines-5 --quick --backend cpu
+ok "a sweep of blocks has a line for each, and what it is compared with once" eval "is $rc 0 &&
+    [ \"\$(grep -cE '^hines-block (32|64) +cpu' out)\" = 4 ] &&
+    [ \"\$(grep -cE '^hines +ref' out)\" = 2 ]"
+bench papers --figure hines,thesis-600 --list --backend cpu
+ok "a word before a dash is all its figures, a whole name one" \
+    is "$rc $(awk '/^[a-z]+-/ { printf "%s ", $1 }' out)" "0 hines-3 hines-5 hines-6 hines-layout thesis-600 "
+ok "a list has the time of all" says '^all of these +[0-9]+ s$'
+bench papers --figure levels-9 --list --backend cuda --threads 16
+ok "it can be asked for a GPU where there is none" eval "is $rc 0 && says '^levels-9 +[0-9]+ s'"
+bench papers --list --backend cuba
+ok "but not for what nobody has" eval "is $rc 2 && warns \"--backend cuba: unknown; did you mean 'cuda'\""
+bench papers --figure levels-12 --quick --backend ref
+ok "a figure of other backends is left out" eval "is $rc 0 && says 'levels-12: left out'"
+bench papers --list --backend cpu
+figures=$(awk '/^[a-z]+-/ || /^formats/ { print $1 }' out)
+bench papers --quick --backend cpu --threads 2 -o all.nc
+ok "all figures can be measured with few neurons" is $rc 0
+for figure in $figures; do
+    ok "$figure has results" eval "ncdump -v figure all.nc | grep -q '\"$figure\"'"
+done
+ok "no method's results are wrong" eval "! ncdump -v why_not all.nc | grep -q 'are wrong'"
 
 python=$(find_python netCDF4 matplotlib)
 plot() {
@@ -171,15 +195,48 @@ plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }
 if [ -z "$python" ]; then
     skip "python3-netcdf4 or python3-matplotlib is not installed"
 else
-    plot papers.nc -o figure
-    ok "plot-bench draws figures of the experiments, in two formats" [ -s figure-levels.png -a \
-        -s figure-levels.svg -a -s figure-variable.svg -a -s figure-memory.svg ]
-    for text in neurons compartments/s hines-flat levels:4; do
-        ok "which show $text" grep -q "$text" figure-levels.svg
+    plot all.nc -o figure
+    ok "plot-bench draws each figure, in two formats" eval '[ -s figure-hines-3.png ] &&
+        [ -s figure-hines-5.svg ] && [ -s figure-levels-9.svg ] && [ -s figure-formats.svg ] &&
+        [ -s figure-levels-12.png ] && [ -s figure-hines-layout.png ] && [ -s figure-memory.svg ]'
+    for text in neurons compartments/s hines-block big-high; do
+        ok "which show $text" grep -q "$text" figure-hines-3.svg
     done
     cp list.tsv list.nc
     ok "what is no result is refused" plot_refuses 'cannot be read as netCDF' list.nc
     ok "so is a format it cannot draw" plot_refuses 'format gif: it is png' papers.nc --format gif
+
+    table() { timeout 300 "$python" "$BOSC_SRC/bench/papers-table" "$@" >out 2>err </dev/null; }
+    table all.nc
+    ok "papers-table says what was measured of each claim" eval "says '^\\| hines-3a \\| [0-9.]+' &&
+        says '^\\| levels-7c \\| [0-9.]+ times' && says '^\\| hines-5 \\| small-high (32|64) \\(slowest'"
+    sed -n 's/^| \([a-z0-9-]*\) |.*/\1/p' out >claims
+    while IFS= read -r claim; do
+        ok "PAPERS.md has the claim $claim" grep -q "^| $claim |" "$BOSC_SRC/PAPERS.md"
+    done <claims
+    printf '%s\n' '| claim | CPU | GPU |' '| --- | --- | --- |' '| hines-3a | - | 7 |' '| other | - | 8 |' >page.md
+    table all.nc --fill page.md
+    ok "it fills the column of a page, and leaves the rest" eval "grep -qE '^\\| hines-3a \\| [0-9.].* \\| 7 \\|$' page.md &&
+        grep -qF '| other | - | 8 |' page.md"
+    ok "a page without such a column is refused" eval '! table all.nc --fill list.tsv &&
+        warns "^papers-table: list.tsv: has no table with a column"'
+fi
+
+# ---- a series of runs ----
+
+overlap() {
+    timeout 300 python3 "$BOSC_SRC/bench/overlap" --bosc "$BOSC" --mpiexec "$MPIEXEC" "$@" \
+        >out 2>err </dev/null
+}
+if [ -n "${MPIEXEC:-}" ] && find_python json >found && [ -s found ]; then
+    overlap --ranks 1,2 --neurons 20 --delay 1,4 --tstop 10 --repeat 1 --tsv
+    ok "a series of runs has each number of ranks" is "$(cell ranks | sort | uniq -c | xargs)" "2 1 2 2"
+    ok "and says how much of the exchange was hidden" \
+        eval 'cell hidden_percent | all_are "x >= 0 && x <= 100"'
+    ok "with the time of each loop" eval 'cell loop_s | all_are "x > 0"'
+    ok "a run that fails ends it" eval "! overlap --neurons 20 --backend none && warns '^overlap: .*exit code'"
+else
+    skip "MPI or Python is not here"
 fi
 
 # ---- refusals: SENTENCE, EXIT CODE, MESSAGE, ARGUMENTS... ----
@@ -207,6 +264,8 @@ refuses "a range without an end" 2 "chain:5-: give compartments from 1 to 134217
 refuses "a chain of no number" 2 "chain:: give" solve --shape chain:
 refuses "levels in words" 2 "levels:x: give levels from 1 to 9, as in levels:3" \
     solve --shape levels:x
+refuses "a root alone" 2 "rooted:1: give levels from 2 to 8" solve --shape rooted:1
+refuses "a tree too small" 2 "tree:4-9: give compartments from 5 to" solve --shape tree:4-9
 refuses "no levels" 2 "levels:0: give" solve --shape levels:0
 refuses "a word behind a shape" 2 "--shape mix5: .*did you mean 'mix'" solve --shape mix5
 refuses "too many levels" 2 "levels:44: .*1 to 9" solve --shape levels:44
@@ -240,8 +299,8 @@ refuses "a matrix that does not fit" 71 "entries needs about .* GB" spmv --neuro
 refuses "a word too many" 2 "unexpected argument '7'; see bosc-bench solve --help" solve 7
 refuses "a method of chains that is named, for trees" 65 "thomas-batch-flat, cpu: tree 0 has branches" \
     solve --method thomas-batch-flat --backend cpu --neurons 2
-refuses "an unknown experiment" 2 "--only level: .*did you mean 'levels'" \
-    papers --only level
+refuses "an unknown figure" 2 "--figure level: .*did you mean 'levels'" \
+    papers --figure level
 refuses "an option of the other benchmark" 2 "--shape: no such option.*bench papers" \
     papers --shape mix
 refuses "an output in no folder" 73 "none/x.nc: there is no folder" papers -o none/x.nc
@@ -263,9 +322,9 @@ ok "--help lists the commands" eval "is $rc 0 && says '^  solve ' && says '^  tu
 bench help loop
 ok "and 'help loop' shows the options of one" eval "is $rc 0 && says '^usage: bosc-bench loop'"
 bench papers --help
-ok "papers has options of its own" eval "is $rc 0 && says '--only NAME' && ! says --shape"
+ok "papers has options of its own" eval "is $rc 0 && says '--figure NAME' && ! says --shape"
 bench spmv --help
 ok "so has spmv" eval "is $rc 0 && says '--density P'"
 bench solve --help
-ok "so has solve" eval "is $rc 0 && says '--shape SHAPE' && ! says --only"
+ok "so has solve" eval "is $rc 0 && says '--shape SHAPE' && ! says --figure"
 done_testing

@@ -148,7 +148,7 @@ ok "names the first of their targets" eval "unwrapped out |
 
 fits "bosc-bench solve" "$BOSC_BENCH" solve --neurons 5 --backend cpu
 fits "bosc-bench spmv" "$BOSC_BENCH" spmv --neurons 50 --density 10
-fits "bosc-bench papers" "$BOSC_BENCH" papers --only variable --neurons 2,3,5 --backend cpu
+fits "bosc-bench papers" "$BOSC_BENCH" papers --figure levels-13 --neurons 2,3,5 --backend cpu
 ok "it has tables of two numbers of neurons, and of one" is \
     "$(grep -cE '^method +backend( +2 +3| +5) +B/comp$' out)" 2
 fits "calibrate" "$BOSC" calibrate --seconds 0.001 -o machine.yaml

@@ -60,6 +60,7 @@ partition: src/base
 bench/solve: src partition kernels
 bench/loop: src partition kernels bench/solve
 bench/tridiag: include src kernels bench/solve
+bench/papers: src kernels bench/solve bench/tridiag
 bench/tune: src partition kernels bench/solve bench/loop
 bench: src partition kernels
 tests: src kernels partition bench

@@ -53,11 +53,21 @@ static const struct {
     const char *shape;
     int32_t least, most;
 } shapes[] = {
-    {"small-low", 76, 76},       {"medium-high", 319, 319},
-    {"big-high", 691, 691},      {"mix", 76, 691},
-    {"chain:1", 1, 1},           {"chain:512", 512, 512},
-    {"chain:256-512", 256, 512}, {"levels:1", 512, 512},
-    {"levels:4", 512, 512},      {"levels:9", 512, 512},
+    {"small-low", 76, 76},
+    {"medium-high", 319, 319},
+    {"big-high", 691, 691},
+    {"mix", 76, 691},
+    {"chain:1", 1, 1},
+    {"chain:512", 512, 512},
+    {"chain:256-512", 256, 512},
+    {"levels:1", 512, 512},
+    {"levels:4", 512, 512},
+    {"levels:9", 512, 512},
+    {"rooted:2", 512, 512},
+    {"rooted:8", 512, 512},
+    {"tree:5", 5, 5},
+    {"tree:600", 600, 600},
+    {"tree:600-700", 600, 700},
 };
 
 /* Deepest path in branch points: the levels of sections, less one. */
@@ -151,6 +161,52 @@ static void test_levels(void)
            "%s forks %d times on the way to a tip", word, levels - 1);
         bosc_bench_cells_clear(&forest);
     }
+}
+
+/* Rows up to the first fork, or the tip where there is none. */
+static int32_t root_section(const bosc_tree *tree)
+{
+    for (int32_t i = 0;; ++i) {
+        int children = 0;
+
+        for (int32_t k = i + 1; k < tree->n; ++k)
+            children += tree->parent[k] == i;
+        if (children != 1)
+            return i + 1;
+    }
+}
+
+static void test_rooted(void)
+{
+    static const int32_t root[] = {256, 260, 260, 272}; /* of 2 to 5 levels */
+
+    for (int32_t levels = 2; levels < 6; ++levels) {
+        bosc_bench_cells forest = {0};
+        char word[24];
+
+        snprintf(word, sizeof word, "rooted:%d", levels);
+        ok(make(word, (bosc_bench_spec){.neurons = 1, .distinct = 1},
+                &forest) &&
+               forks_above(&forest.trees[0], 511) == levels - 1 &&
+               root_section(&forest.trees[0]) == root[levels - 2],
+           "%s has half of the neuron in the section of its root, and %d "
+           "levels below",
+           word, levels - 1);
+        bosc_bench_cells_clear(&forest);
+    }
+}
+
+static void test_different(void)
+{
+    bosc_bench_cells forest = {0};
+
+    ok(make("tree:600", (bosc_bench_spec){.neurons = 5, .distinct = 5},
+            &forest) &&
+           forest.systems.n_trees == 5 &&
+           memcmp(forest.trees[0].parent, forest.trees[1].parent,
+                  600 * sizeof *forest.trees[0].parent) != 0,
+       "neurons of one size have trees that differ");
+    bosc_bench_cells_clear(&forest);
 }
 
 /* Compartments that begin or end a section, in percent: of mix, 10 to 98. */
@@ -348,6 +404,8 @@ int main(void)
     test_words();
     test_shapes();
     test_levels();
+    test_rooted();
+    test_different();
     test_mix();
     test_parts();
     test_shared();
