@@ -8,8 +8,8 @@
 
 #include "src/base/mem.h"
 #include "tests/lib/model_cells.h"
-#include "tests/lib/outcome.h"
 #include "tests/lib/tap.h"
+#include "tests/unit/kernels/outcome.h"
 
 enum {
     N_SHAPES = 7,

@@ -9,7 +9,7 @@ check_PROGRAMS += $(tests_unit_kernels)
 TESTS += $(tests_unit_kernels)
 
 # A mechanism of a test, as 'bosc mods translate' makes it.
-EXTRA_DIST += %D%/decays.mod
+EXTRA_DIST += %D%/decays.mod %D%/outcome.h
 CLEANFILES += %D%/decays.h
 tests/unit/kernels/registry.$(OBJEXT): %D%/decays.h
 %D%/decays.h: %D%/decays.mod bosc$(EXEEXT)

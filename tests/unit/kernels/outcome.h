@@ -1,8 +1,8 @@
 /* outcome.h - what a run of an engine gives, and whether another gives the
  * same.
  */
-#ifndef BOSC_TESTS_LIB_OUTCOME_H
-#define BOSC_TESTS_LIB_OUTCOME_H
+#ifndef BOSC_TESTS_UNIT_KERNELS_OUTCOME_H
+#define BOSC_TESTS_UNIT_KERNELS_OUTCOME_H
 
 #include <math.h>
 #include <stdlib.h>
