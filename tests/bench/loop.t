@@ -27,7 +27,7 @@ words() { xargs <<<"$1"; }
 
 # ---- the table ----
 
-loop --neurons 5,40 --backend ref,cpu
+loop --neurons 5,40 --backend ref,cpu --method depth-first,hines-flat,hines
 ok "bench loop measures" is $rc 0
 ok "nothing is warned of" is "$(cat err)" ""
 ok "the host is named, with its copy bandwidth" \
@@ -38,13 +38,14 @@ ok "each case is described" eval \
 ok "each method has a row in each, with the epoch that a run has" is \
     "$(grep -oE '^(depth-first +cpu|hines-flat +cpu|hines +ref) +[0-9]+' out |
         awk '{ print $3 }' | sort | uniq -c | xargs)" "6 100 6 40"
-ok "the columns are titled" says 'method +backend +steps +s +ms +grate ms +steps/s +copy'
+ok "the columns are titled" says 'method +backend +steps +s +ms +steps/s +copy'
 ok "all lines of the table are aligned" [ "$(grep -E '^method|^hines +ref' out |
     awk '{ print length($0) }' | sort -u | wc -l)" = 1 ]
 ok "and fit" [ "$(awk 'length($0) > 80' out | wc -l)" = 0 ]
 ok "the folder of the runs is gone" is "$(ls -A tmp)" ""
 
-loop --neurons 40 --epoch 1,8,40 --backend ref,cpu --tsv --rounds 3
+loop --neurons 40 --epoch 1,8,40 --backend ref,cpu --method depth-first,hines-flat,hines \
+    --tsv --rounds 3
 ok "values can be separated by tabs" is $rc 0
 ok "every row has all columns" [ "$(grep -v '^#' out |
     awk -F'\t' '{ print NF }' | sort -u | wc -l)" = 1 ]
@@ -69,6 +70,13 @@ ok "integrating is part of the loop" eval \
      awk '{ n++ } \$1 <= 0 || \$1 > \$2 { bad = 1 } END { exit bad || !n }'"
 ok "no row lacks its times" eval 'cell why_not | all_are "x == \"\""'
 
+loop --job ring --neurons 40 --steps 40 --backend ref,cpu --tsv --rounds 1
+ok "methods of the papers run in a composed step, with the same voltages" eval \
+    "cell why_not | all_are 'x == \"\"' && is $(cell solve_ms | grep -vc nan) 8"
+ok "of which the stages are told" eval \
+    "paste <(cell assemble_ms) <(cell solve_ms) <(cell update_ms) <(cell integrate_ms) |
+     awk '\$1 != \"nan\" { n++ } \$1 + \$2 + \$3 > \$4 { bad = 1 } END { exit bad || n != 8 }'"
+
 loop --job heterogeneous --neurons 30 --shapes 4 --everywhere --synapses 6 --rate 400 \
     --method depth-first,hines --threads 2 --tsv
 ok "with shapes, hh everywhere and synapses" is $rc 0
@@ -78,6 +86,13 @@ ok "and in its columns" is \
     "4 1 6 400"
 ok "by the methods that were named" is "$(words "$(cell method)")" "depth-first hines"
 fired=$(cell spikes | sort -u)
+loop --job ring --neurons 40 --steps 40 --backend ref,cpu --tsv --rounds 1
+ok "methods of the papers run in a composed step, with the same voltages" eval \
+    "cell why_not | all_are 'x == \"\"' && is $(cell solve_ms | grep -vc nan) 8"
+ok "of which the stages are told" eval \
+    "paste <(cell assemble_ms) <(cell solve_ms) <(cell update_ms) <(cell integrate_ms) |
+     awk '\$1 != \"nan\" { n++ } \$1 + \$2 + \$3 > \$4 { bad = 1 } END { exit bad || n != 8 }'"
+
 loop --job heterogeneous --neurons 30 --shapes 4 --everywhere --backend cpu --tsv
 ok "synapses make neurons fire" [ "$fired" -gt "$(cell spikes | sort -u)" ]
 
@@ -102,8 +117,8 @@ refuses "a range the wrong way round" 2 "--compartments 50: not a whole number f
 refuses "tiny neurons" 2 "--compartments 19: .* from 20" --compartments 19
 refuses "too many rounds" 2 "--rounds 100: .* to 99" --rounds 100
 refuses "a method that only solves" 2 \
-    "--method hines-block: unknown to backend cpu; available: depth-first, hines-flat" \
-    --method hines-block
+    "--method thomas-vbatch-cp: unknown to backend cpu; available: depth-first, hines-flat" \
+    --method thomas-vbatch-cp
 refuses "a backend that only solves" 2 "--backend cusparse: unknown; available: all, cpu, ref, cuda" \
     --backend cusparse
 if [ "$("$BOSC" devices --tsv 2>/dev/null | wc -l)" -lt 2 ]; then

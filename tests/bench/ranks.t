@@ -55,7 +55,8 @@ ok "without a launcher there is no such column" is "$(cell ranks)" ""
 
 # ---- loops ----
 
-bench 2 loop --neurons 8,40 --steps 40 --rounds 1 --backend ref,cpu --tsv
+bench 2 loop --neurons 8,40 --steps 40 --rounds 1 --backend ref,cpu \
+    --method depth-first,hines-flat,hines --tsv
 ok "two ranks run time loops" is $rc 0
 ok "with as many spikes, and the bits, of one" is \
     "$(cell why_not | sort -u)" ""
@@ -67,7 +68,7 @@ cp out loop.tsv
 ok "nothing is left in the folder of temporary files" is "$(ls tmp)" ""
 if [ -x "$BOSC_BUILD/tests/emulate/bosc-bench" ]; then
     BOSC_BENCH=$BOSC_BUILD/tests/emulate/bosc-bench bench 2 loop --job ring --neurons 8 --steps 4 \
-        --rounds 1 --backend cuda --tsv
+        --rounds 1 --backend cuda --method cell-blocks,depth-first --tsv
     ok "two ranks share a GPU where there is one" eval \
         "is $rc 0 && says 'up to 2 ranks share a GPU' && is '$(cell ranks | xargs)' '1 1 2 2'"
 fi
