@@ -117,7 +117,7 @@ refuses "a range the wrong way round" 2 "--compartments 50: not a whole number f
 refuses "tiny neurons" 2 "--compartments 19: .* from 20" --compartments 19
 refuses "too many rounds" 2 "--rounds 100: .* to 99" --rounds 100
 refuses "a method that only solves" 2 \
-    "--method thomas-vbatch-cp: unknown to backend cpu; available: depth-first, hines-flat" \
+    "--method thomas-vbatch-cp: unknown to backend cpu; did you mean 'hines-vbatch-cp'" \
     --method thomas-vbatch-cp
 refuses "a backend that only solves" 2 "--backend cusparse: unknown; available: all, cpu, ref, cuda" \
     --backend cusparse

@@ -72,14 +72,16 @@ static void drop(variable *v)
     v->data = NULL;
 }
 
+/* What is not finite is so in both: where numbers overflow follows from when a
+ * sweep brings them near 1 (kernels/hines/pivot.h). */
 static bool same_value(const variable *a, const variable *b, size_t i)
 {
     const char *x = a->data + i * a->bytes, *y = b->data + i * b->bytes;
 
     if (a->type != NC_STRING)
         return memcmp(x, y, a->bytes) == 0 ||
-               (a->type == NC_DOUBLE && isnan(*(const double *)x) &&
-                isnan(*(const double *)y));
+               (a->type == NC_DOUBLE && !isfinite(*(const double *)x) &&
+                !isfinite(*(const double *)y));
 
     const char *s = *(char *const *)x, *t = *(char *const *)y;
 
