@@ -14,20 +14,20 @@ enum { BOSC_RESULT_MAX_WORKS = 80 };
  * of the loop, what is in none of its four parts is mostly copying of records.
  * What neither follows nor is part of another goes on meanwhile. */
 typedef enum bosc_phase {
-    BOSC_PHASE_READ,      /* morphologies read and cut */
-    BOSC_PHASE_DIVIDE,    /* neurons given to ranks, shapes sent there */
-    BOSC_PHASE_PACK,      /* batches filled, connections made */
-    BOSC_PHASE_CONNECT,   /* part of pack: connections made */
-    BOSC_PHASE_LOOP,      /* wall time of all steps, until all is written */
-    BOSC_PHASE_INTEGRATE, /* part of the loop: time steps */
-    BOSC_PHASE_ASSEMBLE,  /* parts of integrate, of a composed step: systems */
-    BOSC_PHASE_SOLVE,     /* are made, solved, */
-    BOSC_PHASE_UPDATE,    /* and voltages and states brought up to date */
-    BOSC_PHASE_WAIT,      /* part of the loop: waited for spikes, voltages */
-    BOSC_PHASE_GATHER,    /* part of the loop: waited for what is recorded */
+    BOSC_PHASE_READ,        /* morphologies read and cut */
+    BOSC_PHASE_DIVIDE,      /* neurons given to ranks, shapes sent there */
+    BOSC_PHASE_PACK,        /* batches filled, connections made */
+    BOSC_PHASE_CONNECT,     /* part of pack: connections made */
+    BOSC_PHASE_LOOP,        /* wall time of all steps, until all is written */
+    BOSC_PHASE_INTEGRATE,   /* part of the loop: time steps */
+    BOSC_PHASE_WAIT,        /* part of the loop: waited for spikes, voltages */
+    BOSC_PHASE_GATHER,      /* part of the loop: waited for what is recorded */
     BOSC_PHASE_SYNCHRONISE, /* part of the loop: waited for other ranks */
     BOSC_PHASE_DISTRIBUTE,  /* meanwhile, but for wait: spikes become events */
     BOSC_PHASE_WRITE,       /* meanwhile: the file, by a thread of its own */
+    BOSC_PHASE_ASSEMBLE, /* parts of integrate, of a composed step: systems */
+    BOSC_PHASE_SOLVE,    /* are made, solved, */
+    BOSC_PHASE_UPDATE,   /* and voltages and states brought up to date */
     BOSC_N_PHASES
 } bosc_phase;
 extern const char *const bosc_phase_names[BOSC_N_PHASES];

@@ -83,11 +83,11 @@ adds_up() {
             "$(seconds "$all" loop)"
 }
 # The table of the file, a rank a line: read divide pack connect loop integrate
-# wait gather synchronise distribute write.
+# wait gather synchronise distribute write assemble solve update.
 phases() {
     ncdump -v rank_seconds run.nc | awk '/^ rank_seconds =/ { on = 1 }
         on { gsub(/[,;=]|rank_seconds/, ""); printf "%s ", $0 } /;/ { on = 0 }' |
-        xargs -n 11
+        xargs -n 14
 }
 
 for ranks in 1 3; do
@@ -95,7 +95,7 @@ for ranks in 1 3; do
     sed -i '0,/^  time/s/^  time/  steps/' out # the summary has another "time"
     ok "the times that are printed add up" adds_up
     ok "the phases in the file are parts of each other" is "$(phases |
-        awk 'NF == 11 && $4 <= $3 && $6 + $7 + $8 + $9 <= $5 { n++ } END { print n }')" $ranks
+        awk 'NF == 14 && $4 <= $3 && $6 + $7 + $8 + $9 <= $5 { n++ } END { print n }')" $ranks
     ok "speed is that of the whole loop" close \
         "$(sed -n 's/^  speed *\([0-9.e+]*\) million.*/\1/p' out)" \
         "$(sed -n 's/^  in all.* neurons, \([0-9,]*\) comp.*/\1/p' out | tr -d ,) * 800e-6 / \

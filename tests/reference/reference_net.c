@@ -50,7 +50,8 @@ static void connect(const lister *l, int64_t source, int32_t synapse,
 
     const bosc_event e = forest_event(l->f, l->batch, synapse, 0, weight);
     const forest_synapse *s = &l->f->synapses[synapse];
-    const int32_t g = l->batch->layout.group[s->neuron];
+    const int32_t g = bosc_layout_group(
+        &l->batch->layout, bosc_slot(&l->batch->layout, s->neuron, s->node));
     const bosc_connection c = {
         bosc_connection_table_instance(l->connection_table, e.block,
                                        l->batch->blocks[e.block].first[g] +

@@ -331,7 +331,7 @@ static const struct {
     {"an unknown backend", "backend: \"cpu", "backend: \"abacus", "abacus"},
     {"an unknown method", "method: \"depth-first", "method: \"river",
      "unknown method 'river' of backend cpu; available: auto, depth-first, "
-     "hines-flat; measure anew with 'bosc calibrate'"},
+     "hines-flat, hines-interleaved, hines-block"},
     {"the name of a method of before", "method: \"depth-first",
      "method: \"stream", "'stream' is now called 'depth-first'; measure anew"},
     {"no devices", "devices:", "devices: []\nhost2:", "host2"},

@@ -7,16 +7,20 @@
 #include "tests/lib/job.h"
 #include "tests/lib/tap.h"
 
+#define COMPOSED                                                               \
+    "auto, depth-first, hines-flat, hines-interleaved, hines-block, "          \
+    "hines-block-shared, hines-vbatch-cp, hines-vbatch-ncp, "                  \
+    "level-schedule-cp, level-schedule-ncp, level-schedule-sliced, hines"
 #ifdef HAVE_CUDA
 #define LOOPS "auto, cpu, ref, cuda"
-#define METHODS "auto, depth-first, hines-flat, hines, cell-blocks"
+#define METHODS COMPOSED ", cell-blocks, cyclic-reduction"
 #define NO_LOOP                                                                \
     "backend 'cusparse' only solves ('bosc-bench'); bosc run needs one with "  \
     "a "                                                                       \
     "time loop: " LOOPS
 #else
 #define LOOPS "auto, cpu, ref"
-#define METHODS "auto, depth-first, hines-flat, hines"
+#define METHODS COMPOSED
 #define NO_LOOP                                                                \
     "this bosc was built without CUDA; configure it where nvcc is found"
 #endif

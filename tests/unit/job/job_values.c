@@ -96,8 +96,8 @@ static void test_differences(void)
 static void test_all_keys(void)
 {
     static const char *const without[] = {
-        "backend", "method",     "threads",    "verify", "cost_from",
-        "output",  "checkpoint", "mechanisms", "sweep",  "tune"};
+        "backend",    "method",     "threads", "verify", "cost_from", "output",
+        "checkpoint", "mechanisms", "sweep",   "tune",   "block",     "levels"};
     char *values = values_with(0, NULL);
     int missing = 0;
 

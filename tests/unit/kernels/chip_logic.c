@@ -531,7 +531,7 @@ int main(void)
             ok(most.tips > 0, "%d tips have no row", most.tips);
         for (const bosc_method *m = forest_next_loop(NULL); m != NULL;
              m = forest_next_loop(m))
-            if (m->backend->on_gpu)
+            if (m->backend->on_gpu && !bosc_method_is_composed(m))
                 play(&s, scenes[k].name, m, want, n);
         free(want);
         for (int i = 0; i < N_SHAPES; ++i)
