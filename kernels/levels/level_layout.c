@@ -48,7 +48,7 @@ static bool make_room(maker *m)
            to->place != NULL;
 }
 
-/* A group of 'width' lanes that begin with 'lane', with slots up to 'end'. */
+/* A group of 'width' lanes, the first of which is 'lane'. */
 static bosc_status add_group(maker *m, int32_t lane, int32_t width,
                              bosc_error *err)
 {
