@@ -13,7 +13,8 @@ import shapes
 # Keys that no job has, and why.
 LEFT_OUT = {
     "verify": "variants differ by it", "backend": "variants differ by it",
-    "method": "variants differ by it",
+    "method": "variants differ by it", "block": "variants differ by it",
+    "levels": "variants differ by it",
     "threads": "variants differ by it", "cost_from": "variants differ by it",
     "output.file": "the runner names files",
     "output.io_ranks": "variants differ by it",
