@@ -31,21 +31,11 @@ static const char *const left_out[] = {
     "mechanisms", /* their texts count, not their paths */
 };
 
-static void put_real(FILE *file, double value)
-{
-    char text[40];
-
-    snprintf(text, sizeof text, "%.15g", value);
-    if (strtod(text, NULL) != value)
-        snprintf(text, sizeof text, "%.17g", value);
-    fputs(text, file);
-}
-
 static void put_reals(FILE *file, int n, const double *value)
 {
     for (int i = 0; i < n; ++i) {
         fputs(i > 0 ? " " : "", file);
-        put_real(file, value[i]);
+        bosc_print_real(file, value[i]);
     }
 }
 
@@ -62,7 +52,7 @@ static void put_location(FILE *file, const bosc_location *at)
     if (at->kind == BOSC_AT_SECTION) {
         fprintf(file, "%s[%d](", bosc_region_prefixes[at->region],
                 (int)at->number);
-        put_real(file, at->x);
+        bosc_print_real(file, at->x);
         fputc(')', file);
     } else {
         fputs(at->kind == BOSC_AT_SOMA ? "soma" : "everywhere", file);
@@ -125,14 +115,14 @@ static void put_draw(FILE *file, const bosc_draw *draw)
 
     fputs(kinds[draw->kind], file);
     if (draw->kind == BOSC_DRAW_CONSTANT) {
-        put_real(file, draw->a);
+        bosc_print_real(file, draw->a);
         return;
     }
     put_reals(file, 2, (double[]){draw->a, draw->b});
     fputs(" from ", file);
-    put_real(file, draw->low);
+    bosc_print_real(file, draw->low);
     fputs(" to ", file);
-    put_real(file, draw->high);
+    bosc_print_real(file, draw->high);
 }
 
 static void put_region_list(FILE *file, const bool *has)
@@ -270,7 +260,7 @@ static void put_params(FILE *file, const char *begin, const bosc_mech *mech,
 {
     for (int j = 0; j < mech->n_params; ++j) {
         fprintf(file, "%s.%s: ", begin, mech->params[j].name);
-        put_real(file, p[j]);
+        bosc_print_real(file, p[j]);
         fputs((fixed >> j & 1u) != 0 ? " fixed\n" : "\n", file);
     }
 }
@@ -285,9 +275,9 @@ static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
         const char *own = bosc_region_names[r];
 
         fprintf(file, "%s.regions.%s.Ra: ", name, own);
-        put_real(file, region->Ra);
+        bosc_print_real(file, region->Ra);
         fprintf(file, "\n%s.regions.%s.cm: ", name, own);
-        put_real(file, region->cm);
+        bosc_print_real(file, region->cm);
         fputc('\n', file);
         for (int m = 0; m < mechs->n; ++m) {
             if (!region->mech[m].has)
