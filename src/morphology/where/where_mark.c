@@ -114,7 +114,6 @@ static bosc_status mark_kind(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-/* SWC type codes are those of the regions, from 1. */
 static bosc_status mark_type(const cell *cell, const bosc_where_node *node,
                              bool *in, bosc_error *err)
 {
@@ -122,7 +121,7 @@ static bosc_status mark_type(const cell *cell, const bosc_where_node *node,
 
     (void)err;
     for (int32_t i = 0; i < cable->n; ++i)
-        in[i] = cable->sections[cable->section[i]].region + 1 == node->index;
+        in[i] = cable->sections[cable->section[i]].type == node->index;
     return BOSC_OK;
 }
 

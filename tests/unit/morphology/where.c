@@ -113,7 +113,7 @@ typedef struct test {
 
 static const test tests[] = {
     {"a kind of section", 1, {KIND(AXON)}, "axon0:0123 ", "axon"},
-    {"a type code", 1, {TYPE(4)}, "apic0:0123 ", "type 4"},
+    {"a type code", 1, {TYPE(7)}, "custom0:0123 ", "type 7"},
     {"the sections of a range",
      1,
      {SECTIONS(DENDRITE, 1, 2)},
