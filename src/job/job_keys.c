@@ -175,6 +175,35 @@ static const bosc_key keys[] = {
 {BOSC_REGION_PATH ".cm", BOSC_KEY_REAL, "uF/cm2", 1e-6, 1e3, "1", false,
  "membrane capacitance", OF(region_spec, cm)},
 
+{BOSC_WHERE_PATH ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "all, soma, axon, dendrite, apical, custom or regions that stand before, or a "
+ "list of some", 0},
+{BOSC_WHERE_PATH ".type", BOSC_KEY_COUNTS, "", 0, INT32_MAX, NULL, false,
+ "the SWC type code of its section, or a list of some", 0},
+{BOSC_WHERE_PATH ".sections", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "its section: names, dend[3], ranges, dend[0-12] or dend[5-], or axon for all "
+ "of that name; one or a list", 0},
+{BOSC_WHERE_PATH ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
+ "[nearest, farthest] of its middle, along the path from the middle of the "
+ "soma; .inf: no end", 0},
+{BOSC_WHERE_PATH ".from", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
+ "where distance counts from", 0},
+{BOSC_WHERE_PATH ".diameter", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
+ "[least, greatest], of a cylinder with its length and area", 0},
+{BOSC_WHERE_PATH ".order", BOSC_KEY_COUNTS, "", 0, INT32_MAX, NULL, false,
+ "branch points between the soma and its section: a number, or [least, most]; "
+ "the soma and what begins at it have 0", 0},
+{BOSC_WHERE_PATH ".between", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "two points: it is on the path between them, or one is in it", 0},
+{BOSC_WHERE_PATH ".tip", BOSC_KEY_BOOL, "", NO_RANGE, NULL, false,
+ "true: no section hangs on its section; false: one does", 0},
+{BOSC_WHERE_PATH ".and", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "a list of groups of these keys: all hold", 0},
+{BOSC_WHERE_PATH ".or", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "a list of groups of these keys: one holds, or more", 0},
+{BOSC_WHERE_PATH ".not", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "a group of these keys: it does not hold", 0},
+
 {"synapses", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "kinds of synapses", OF(job, network.synapses)},
 {"synapses[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,

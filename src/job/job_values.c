@@ -239,7 +239,7 @@ static bool is_left_out(const char *path)
 }
 
 /* Is it a key of the struct at 'path' with a value of its own?  Those below a
- * region or a draw are part of it. */
+ * region, of its where or a draw are part of it. */
 static bool has_value(const bosc_key *key, const char *path)
 {
     const size_t n = strlen(path);
@@ -248,6 +248,7 @@ static bool has_value(const bosc_key *key, const char *path)
            (n == 0 || key->path[n] == '.') &&
            strchr(key->path + n, '[') == NULL &&
            strstr(key->path, ".REGION.") == NULL &&
+           strstr(key->path, ".WHERE.") == NULL &&
            strstr(key->path, ".DRAW.") == NULL && key->type != BOSC_KEY_GROUP &&
            !is_left_out(key->path);
 }
