@@ -108,9 +108,10 @@ bosc_status bosc_variables_read(const bosc_schema *schema,
 static bool has_mech(const bosc_population_spec *population,
                      const bosc_location *at, int mech)
 {
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].mech[mech].has &&
-            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
+    for (int k = 0; k < population->n_membranes; ++k)
+        if (population->membranes[k].spec.mech[mech].has &&
+            (at->kind != BOSC_AT_SECTION ||
+             at->region == population->membranes[k].type))
             return true;
     return false;
 }
