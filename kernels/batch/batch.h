@@ -269,6 +269,10 @@ double bosc_batch_bytes(double n_slots);
 /* Make the constants of the blocks, from dt and celsius.  BOSC_ENOMEM. */
 bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err);
 
+/* With v set: the states of a block of a plain mechanism at rest there. */
+void bosc_batch_init_block(const bosc_batch *batch, bosc_mech_block *block,
+                           double celsius);
+
 /* With all blocks filled, v set, and the variables and styles of ions: give the
  * mechanisms that are not plain what they share, and their states, at t = 0, as
  * NEURON: who writes concentrations is the first.  BOSC_ENOMEM. */

@@ -6,6 +6,52 @@
 #include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 
+/* --- plain mechanisms ----------------------------------------------------- */
+
+/* The voltage at an instance, in group g. */
+static double voltage_at(const bosc_batch *batch, const bosc_mech_block *block,
+                         int32_t g, ptrdiff_t i)
+{
+    return batch->v[batch->layout.first[g] + block->at[i]];
+}
+
+/* Do all instances begin with the voltage of the first one? */
+static bool begins_equal(const bosc_batch *batch, const bosc_mech_block *block)
+{
+    double first = 0;
+    bool equal = true, any = false;
+
+    for (int32_t g = 0; g < batch->layout.n_groups && equal; ++g)
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i) {
+            const double v = voltage_at(batch, block, g, i);
+
+            first = any ? first : v;
+            any = true;
+            equal = equal && v == first;
+        }
+    return equal;
+}
+
+void bosc_batch_init_block(const bosc_batch *batch, bosc_mech_block *block,
+                           double celsius)
+{
+    int32_t begin = 0; /* the first group with an instance */
+
+    while (begin < batch->layout.n_groups && block->first[begin + 1] == 0)
+        ++begin;
+    if (begin == batch->layout.n_groups)
+        return;
+    if (begins_equal(batch, block)) {
+        bosc_block_init(block, voltage_at(batch, block, begin, 0), celsius);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int32_t g = begin; g < batch->layout.n_groups; ++g)
+        for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
+            bosc_block_init_one(block, i, voltage_at(batch, block, g, i),
+                                celsius);
+}
+
 /* --- what is shared ------------------------------------------------------- */
 
 static const bosc_mech_block *ion_block(const bosc_batch *batch,

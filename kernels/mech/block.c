@@ -157,6 +157,19 @@ void bosc_block_init(bosc_mech_block *block, double v, double celsius)
             block->state[j][i] = one.s[j];
 }
 
+void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
+                         double celsius)
+{
+    bosc_mech_instance one = {.here = {v}, .celsius = celsius};
+
+    if (!block->mech->plain)
+        return;
+    get_params(block, i, one.p);
+    block->mech->formula.init(&one);
+    for (int j = 0; j < block->mech->n_states; ++j)
+        block->state[j][i] = one.s[j];
+}
+
 /* Those of every instance, in columns of their own where they differ.  k is
  * that of the first instance, which is in k.all as well. */
 static bool prepare_each(bosc_mech_block *block, double celsius, double dt,

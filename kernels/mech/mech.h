@@ -318,6 +318,10 @@ bosc_status bosc_block_vary(bosc_mech_block *block, int j, bosc_error *err);
 /* States of a plain mechanism at rest at v (mV). */
 void bosc_block_init(bosc_mech_block *block, double v, double celsius);
 
+/* The same of instance i alone. */
+void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
+                         double celsius);
+
 /* Make the constants of a step.  BOSC_ENOMEM. */
 bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
                                double dt, bosc_error *err);

@@ -19,6 +19,8 @@
 #include "src/batch/build_parts.h"
 #include "src/model/membranes.h"
 
+#include <math.h>
+
 /* What is at a slot; then membranes. */
 enum { PADDING, NO_MEMBRANE, FIRST_MEMBRANE };
 
@@ -115,13 +117,15 @@ static const double *params_at(const filler *f, int m, const double *p,
     return copied ? room : p;
 }
 
-static double cm_at(const filler *f, double cm, ptrdiff_t s)
+/* A number of the cable at a slot of a membrane. */
+static double cable_at(const filler *f, int32_t membrane, bosc_cable_key key,
+                       ptrdiff_t s)
 {
     for (int k = 0; k < f->membranes.n_keys; ++k)
         if (f->membranes.keys[k].mech == BOSC_OF_CABLE &&
-            f->membranes.keys[k].param == BOSC_CM)
+            f->membranes.keys[k].param == (int)key)
             return f->varying[k][s];
-    return cm;
+    return f->membranes.all[membrane]->spec.cable[key];
 }
 
 /* The constant part of one compartment. */
@@ -129,7 +133,7 @@ static passive passive_at(const filler *f, int32_t membrane, ptrdiff_t s)
 {
     const bosc_mechs *mechs = f->job->mechs;
     const bosc_region_spec *spec = &f->membranes.all[membrane]->spec;
-    passive here = {.cm = cm_at(f, spec->cable[BOSC_CM], s)};
+    passive here = {.cm = cable_at(f, membrane, BOSC_CM, s)};
     double room[BOSC_MECH_MOST];
 
     for (int m = 0; m < mechs->n; ++m)
@@ -176,7 +180,7 @@ static bosc_status fill_neuron(const filler *f, int32_t neuron,
         const double area = cable->area[i];
         double ratio = 1;
 
-        if (shaped && area > 0)
+        if (membranes->n_keys > 0 && area > 0)
             st = set_varying(f, neuron, cable, i, s, err);
         if (shaped && st == BOSC_OK)
             st = bosc_membranes_Ra(membranes, neuron, cable, i, &ratio, err);
@@ -381,6 +385,25 @@ static void visit_group(const filler *f, int32_t g, bool placing)
     }
 }
 
+/* Where a slot's voltage begins. */
+static double v_at(const filler *f, ptrdiff_t s)
+{
+    double v;
+
+    if (f->at[s] < FIRST_MEMBRANE)
+        return f->at[s] == PADDING ? 0 : f->job->v_init;
+    v = cable_at(f, f->at[s] - FIRST_MEMBRANE, BOSC_V_INIT, s);
+    return isnan(v) ? f->job->v_init : v;
+}
+
+/* In the place of areas. */
+static void set_voltage(const filler *f)
+{
+#pragma omp parallel for schedule(static)
+    for (ptrdiff_t s = 0; s < f->batch->layout.n_slots; ++s)
+        f->batch->v[s] = v_at(f, s);
+}
+
 static void visit_groups(const filler *f, bool placing)
 {
 #pragma omp parallel for schedule(dynamic, 16)
@@ -419,6 +442,7 @@ static bosc_status fill_blocks(const filler *f, bosc_error *err)
     if (st != BOSC_OK)
         return st;
     visit_groups(f, true);
+    set_voltage(f);
     for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
         bosc_mech_block *block = &batch->blocks[b];
 
@@ -428,16 +452,9 @@ static bosc_status fill_blocks(const filler *f, bosc_error *err)
         for (int32_t g = batch->layout.n_groups; g > 0; --g)
             block->first[g] = block->first[g - 1];
         block->first[0] = 0;
-        bosc_block_init(block, job->v_init, job->celsius);
+        bosc_batch_init_block(batch, block, job->celsius);
     }
     return st;
-}
-
-static void set_voltage(const filler *f)
-{
-#pragma omp parallel for schedule(static)
-    for (ptrdiff_t s = 0; s < f->batch->layout.n_slots; ++s)
-        f->batch->v[s] = f->at[s] == PADDING ? 0 : f->job->v_init;
 }
 
 static bool filler_alloc(filler *f)
@@ -491,8 +508,6 @@ bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
         st = list_blocks(&f, err);
     if (st == BOSC_OK)
         st = fill_blocks(&f, err);
-    if (st == BOSC_OK)
-        set_voltage(&f);
     for (int k = 0; f.varying != NULL && k < f.membranes.n_keys; ++k)
         free(f.varying[k]);
     free(f.varying);

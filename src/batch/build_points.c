@@ -104,7 +104,7 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     snprintf(name, sizeof name, "point_processes.%s", block->mech->name);
     block->id = bosc_hash(name);
     fill(&batch->layout, from, block);
-    bosc_block_init(block, job->v_init, job->celsius);
+    bosc_batch_init_block(batch, block, job->celsius);
     return BOSC_OK;
 }
 

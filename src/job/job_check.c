@@ -311,6 +311,22 @@ static bosc_status check_verify(const bosc_job *job, const bosc_yaml *root,
                                 "by themselves; write 'verify: 0'");
 }
 
+/* Voltages of other neurons are known from the first step on. */
+static bosc_status check_v_init(const bosc_job *job, const bosc_yaml *root,
+                                bosc_error *err)
+{
+    for (int p = 0; p < job->n_populations && bosc_job_points_away(job); ++p)
+        for (int k = 0; k < job->populations[p].n_regions; ++k)
+            if (job->populations[p].regions[k].spec.said[BOSC_V_INIT])
+                return bosc_yaml_fail(
+                    err, bosc_entry_node(root, "populations", p, "regions"),
+                    "v_init: a POINTER stands for the voltage of another "
+                    "neuron, which begins with the job's v_init; remove it "
+                    "from region '%s'",
+                    job->populations[p].regions[k].name);
+    return BOSC_OK;
+}
+
 /* Half the smallest delay in steps; 0: no spikes travel. */
 static int64_t epoch_of(const bosc_job *job)
 {
@@ -467,6 +483,8 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
         st = check_needs(job, root, err);
     if (st == BOSC_OK)
         st = check_verify(job, root, err);
+    if (st == BOSC_OK)
+        st = check_v_init(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_clamps; ++i)
         st = check_point(job, root, "clamps", "a clamp", i,
                          &job->points.clamps[i].point, err);

@@ -185,6 +185,8 @@ static const bosc_key keys[] = {
  "axial resistivity", BOSC_RA},
 {BOSC_REGION_PATH ".cm", BOSC_KEY_VARYING, "uF/cm2", 1e-6, 1e3, "1", false,
  "membrane capacitance", BOSC_CM},
+{BOSC_REGION_PATH ".v_init", BOSC_KEY_VARYING, "mV", -500, 500, NULL, false,
+ "voltage at t = 0; default: the job's", BOSC_V_INIT},
 
 {BOSC_WHERE_PATH ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
  "all, soma, axon, dendrite, apical, custom or regions that stand before, or a "

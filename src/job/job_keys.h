@@ -75,9 +75,8 @@ bosc_value_reader bosc_target_read;
 bosc_schema_reader bosc_point_type_read;
 
 /* Reader of 'regions' (region/regions.c); 'field' is the bosc_population_spec,
- * whose cable's Ra and cm are filled as well.  Free what it has made. */
+ * whose cable's Ra and cm are filled as well. */
 bosc_schema_reader bosc_regions_read;
-void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* The tree of a job, with assignments applied, and what its nodes need. */
 typedef struct bosc_job_tree {

@@ -8,6 +8,7 @@
 #include "src/job/membrane.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,10 +292,11 @@ static void put_cable(FILE *file, const char *begin,
                       const bosc_region_spec *spec, bool all)
 {
     static const char *const names[BOSC_N_CABLE_KEYS] = {
-        [BOSC_RA] = "Ra", [BOSC_CM] = "cm"};
+        [BOSC_RA] = "Ra", [BOSC_CM] = "cm", [BOSC_V_INIT] = "v_init"};
 
     for (int k = 0; k < BOSC_N_CABLE_KEYS; ++k) {
-        if (!all && !spec->said[k])
+        if (all ? isnan(spec->cable[k]) && spec->varying[k] == NULL
+                : !spec->said[k])
             continue;
         fprintf(file, "%s.%s: ", begin, names[k]);
         put_varying(file, spec->cable[k], spec->varying[k]);

@@ -67,10 +67,15 @@ typedef struct bosc_varying_column {
 } bosc_varying_column;
 
 /* Visit the columns that a number needs, to fill them before anybody asks for
- * it, the same on all ranks.  'file' is relative to the job's folder; 'where'
- * is "job.yaml:12". */
-typedef bosc_status bosc_column_visit(void *what, const char *file,
-                                      const char *name, const char *where,
+ * it, the same on all ranks: the file is relative to the job's folder; of what
+ * unit the number is, "": any; "job.yaml:12". */
+typedef struct bosc_column_asked {
+    const char *file, *name; /* of the table; of the column */
+    const char *unit, *where;
+} bosc_column_asked;
+
+typedef bosc_status bosc_column_visit(void *what,
+                                      const bosc_column_asked *asked,
                                       bosc_varying_column *column,
                                       bosc_error *err);
 bosc_status bosc_varying_visit(bosc_varying *varying, bosc_column_visit *visit,

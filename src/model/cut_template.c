@@ -1,5 +1,5 @@
 /* cut_template.c - regions on a template, and Ra and cm of its sections. */
-#include "src/model/membranes.h"
+#include "src/model/cut_template.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +7,47 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/section.h"
+
+/* --- which numbers vary --------------------------------------------------- */
+
+const bosc_varying *bosc_varying_of(const bosc_region_spec *spec, int mech,
+                                    int param)
+{
+    if (mech == BOSC_OF_CABLE)
+        return spec->varying[param];
+    return spec->mech[mech].has ? spec->mech[mech].varying[param] : NULL;
+}
+
+bool bosc_number_varies(const bosc_population_spec *population, int mech,
+                        int param, bool *by_neuron)
+{
+    bool any = false;
+
+    for (int k = 0; k < population->n_membranes; ++k) {
+        const bosc_varying *v =
+            bosc_varying_of(&population->membranes[k].spec, mech, param);
+
+        any = any || v != NULL;
+        *by_neuron = *by_neuron || (v != NULL && bosc_varying_by_neuron(v));
+    }
+    return any;
+}
+
+int bosc_n_numbers(const bosc_mechs *mechs, int m)
+{
+    return m == BOSC_OF_CABLE ? BOSC_N_CABLE_KEYS : mechs->mech[m]->n_params;
+}
+
+bool bosc_has_shapes(const bosc_job *job,
+                     const bosc_population_spec *population)
+{
+    bool has = bosc_has_own_regions(population), by_neuron;
+
+    for (int m = BOSC_OF_CABLE; m < job->mechs->n && !has; ++m)
+        for (int j = 0; j < bosc_n_numbers(job->mechs, m) && !has; ++j)
+            has = bosc_number_varies(population, m, j, &by_neuron);
+    return has;
+}
 
 /* --- regions -------------------------------------------------------------- */
 
@@ -84,7 +125,7 @@ static bool says_cable(const bosc_region_spec *spec)
 {
     bool says = false;
 
-    for (int k = 0; k < BOSC_N_CABLE_KEYS; ++k)
+    for (int k = 0; k < BOSC_V_INIT; ++k)
         says = says || spec->said[k];
     return says;
 }
@@ -97,7 +138,7 @@ static bool is_placed(const bosc_population_spec *population)
     for (int k = 0; k < population->n_regions; ++k) {
         const bosc_region_entry *region = &population->regions[k];
 
-        for (int j = 0; j < BOSC_N_CABLE_KEYS; ++j)
+        for (int j = 0; j < BOSC_V_INIT; ++j)
             placed = placed || region->spec.varying[j] != NULL;
         placed = placed || (region->own && says_cable(&region->spec));
     }
@@ -194,7 +235,7 @@ static bool same_region(const bosc_region_entry *a, const bosc_region_entry *b)
                 memcmp(a->type, b->type, sizeof a->type) == 0 &&
                 (!a->own || bosc_where_same(&a->where, &b->where));
 
-    for (int k = 0; k < BOSC_N_CABLE_KEYS && same; ++k)
+    for (int k = 0; k < BOSC_V_INIT && same; ++k)
         same = a->spec.said[k] == b->spec.said[k] &&
                (!a->spec.said[k] ||
                 (a->spec.cable[k] == b->spec.cable[k] &&

@@ -6,7 +6,7 @@
 #include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/base/signals.h"
-#include "src/model/membranes.h"
+#include "src/model/cut_template.h"
 #include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 

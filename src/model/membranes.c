@@ -8,56 +8,19 @@
 
 /* --- which numbers vary --------------------------------------------------- */
 
-static const bosc_varying *varying_of(const bosc_region_spec *spec, int mech,
-                                      int param)
-{
-    if (mech == BOSC_OF_CABLE)
-        return spec->varying[param];
-    return spec->mech[mech].has ? spec->mech[mech].varying[param] : NULL;
-}
-
-static bool varies(const bosc_population_spec *population, int mech, int param,
-                   bool *by_neuron)
-{
-    bool any = false;
-
-    for (int k = 0; k < population->n_membranes; ++k) {
-        const bosc_varying *v =
-            varying_of(&population->membranes[k].spec, mech, param);
-
-        any = any || v != NULL;
-        *by_neuron = *by_neuron || (v != NULL && bosc_varying_by_neuron(v));
-    }
-    return any;
-}
-
-static int n_params(const bosc_mechs *mechs, int m)
-{
-    return m == BOSC_OF_CABLE ? BOSC_N_CABLE_KEYS : mechs->mech[m]->n_params;
-}
-
-bool bosc_has_shapes(const bosc_job *job,
-                     const bosc_population_spec *population)
-{
-    bool has = bosc_has_own_regions(population), by_neuron;
-
-    for (int m = BOSC_OF_CABLE; m < job->mechs->n && !has; ++m)
-        for (int j = 0; j < n_params(job->mechs, m) && !has; ++j)
-            has = varies(population, m, j, &by_neuron);
-    return has;
-}
-
 static bosc_status list_keys(bosc_membranes *membranes, bosc_error *err)
 {
     const bosc_job *job = membranes->model->job;
     size_t room = 0;
 
     for (int m = BOSC_OF_CABLE; m < job->mechs->n; ++m)
-        for (int j = 0; j < n_params(job->mechs, m); ++j) {
+        for (int j = 0; j < bosc_n_numbers(job->mechs, m); ++j) {
             bool by_neuron = false, any = false;
 
             for (int p = 0; p < job->n_populations; ++p)
-                any = varies(&job->populations[p], m, j, &by_neuron) || any;
+                any = bosc_number_varies(&job->populations[p], m, j,
+                                         &by_neuron) ||
+                      any;
             if (!any)
                 continue;
             if (!bosc_grow(&membranes->keys, &room,
@@ -173,7 +136,7 @@ static bosc_status find_values(bosc_membranes *membranes, bosc_shape *shape,
     if (key->mech == BOSC_OF_CABLE && key->param == BOSC_RA)
         return BOSC_OK; /* is in the template */
     for (int32_t i = 0; i < cable->n && st == BOSC_OK; ++i) {
-        const bosc_varying *v = varying_of(
+        const bosc_varying *v = bosc_varying_of(
             &membranes->all[shape->membrane[i]]->spec, key->mech, key->param);
         const bosc_place place =
             bosc_place_of(cable, i, shape->distance, shape->farthest);
@@ -332,7 +295,7 @@ bosc_status bosc_membranes_number(const bosc_membranes *m, int32_t neuron,
     const bosc_varying_key *key = &m->keys[k];
     const bosc_region_spec *spec =
         &m->all[bosc_membranes_of(m, neuron, cable, i)]->spec;
-    const bosc_varying *v = varying_of(spec, key->mech, key->param);
+    const bosc_varying *v = bosc_varying_of(spec, key->mech, key->param);
 
     if (v == NULL) {
         *number = key->mech == BOSC_OF_CABLE
@@ -356,9 +319,9 @@ bosc_status bosc_membranes_Ra(const bosc_membranes *m, int32_t neuron,
 {
     const bosc_cable_section *section = &cable->sections[cable->section[i]];
     const int32_t middle = section->first + section->n / 2;
-    const bosc_varying *v =
-        varying_of(&m->all[bosc_membranes_of(m, neuron, cable, middle)]->spec,
-                   BOSC_OF_CABLE, BOSC_RA);
+    const bosc_varying *v = bosc_varying_of(
+        &m->all[bosc_membranes_of(m, neuron, cable, middle)]->spec,
+        BOSC_OF_CABLE, BOSC_RA);
     bosc_place place;
     double mine, of_template;
     bosc_status st;

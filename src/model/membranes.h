@@ -8,10 +8,8 @@
 #ifndef BOSC_SRC_MODEL_MEMBRANES_H
 #define BOSC_SRC_MODEL_MEMBRANES_H
 
-#include "src/job/membrane.h"
+#include "src/model/cut_template.h"
 #include "src/model/model.h"
-
-enum { BOSC_OF_CABLE = -1 }; /* in the place of a mechanism */
 
 /* A number of regions that varies somewhere. */
 typedef struct bosc_varying_key {
@@ -52,10 +50,6 @@ bosc_status bosc_membranes_create(const bosc_model *model,
                                   bosc_membranes *membranes, bosc_error *err);
 void bosc_membranes_clear(bosc_membranes *membranes);
 
-/* Has the population regions of the user's own, or numbers that vary? */
-bool bosc_has_shapes(const bosc_job *job,
-                     const bosc_population_spec *population);
-
 /* The index of the membrane of node i of a neuron of this rank. */
 static inline int32_t bosc_membranes_of(const bosc_membranes *m, int32_t neuron,
                                         const bosc_cable *cable, int32_t i)
@@ -75,31 +69,5 @@ bosc_status bosc_membranes_number(const bosc_membranes *m, int32_t neuron,
 bosc_status bosc_membranes_Ra(const bosc_membranes *m, int32_t neuron,
                               const bosc_cable *cable, int32_t i, double *ratio,
                               bosc_error *err);
-
-/* --- before there are neurons of a rank (cut_template.c) ------------------ */
-
-/* The regions that each node of a template is in, by its compartment:
- * regions[cable->n].  'name' stands for it in messages. */
-bosc_status bosc_regions_mark(const bosc_population_spec *population,
-                              const bosc_cable *cable, const char *name,
-                              uint64_t *regions, bosc_error *err);
-
-/* Where node i of a cable is; distance [cable->n] may be NULL. */
-bosc_place bosc_place_of(const bosc_cable *cable, int32_t i,
-                         const double *distance, double farthest);
-
-/* The largest of n distances that is finite. */
-double bosc_farthest(const double *distance, int32_t n);
-
-/* Cut sections as the population's regions say: Ra and cm are those at the
- * middles of sections. */
-bosc_status bosc_template_cut(const bosc_population_spec *population,
-                              const struct bosc_sections *sections,
-                              const bosc_cable_spec *spec, const char *name,
-                              bosc_cable **out, bosc_error *err);
-
-/* Would both populations cut equally because of their regions? */
-bool bosc_regions_cut_same(const bosc_population_spec *a,
-                           const bosc_population_spec *b);
 
 #endif

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/model/membranes.h"
+#include "src/model/cut_template.h"
+#include "src/model/model.h"
 #include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 #include "src/table/table.h"

@@ -296,7 +296,7 @@ static bosc_status add_blocks(work *w, bosc_error *err)
                           ? fill_own_block
                           : fill_block)(batch, &w->marks[k], block, err);
             if (st == BOSC_OK)
-                bosc_block_init(block, job->v_init, job->celsius);
+                bosc_batch_init_block(batch, block, job->celsius);
             w->network->synapse_bytes +=
                 (size_t)block->n * bosc_block_bytes(job->mechs->mech[m], 0);
         }

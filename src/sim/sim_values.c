@@ -6,6 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/text/path.h"
+#include "src/text/quantity.h"
 
 /* --- which columns of which files ----------------------------------------- */
 
@@ -46,27 +47,27 @@ static bosc_status add_column(bosc_sim_table *table, const char *name,
     return BOSC_OK;
 }
 
-static bosc_status list_column(void *what, const char *file, const char *name,
-                               const char *where, bosc_varying_column *column,
-                               bosc_error *err)
+static bosc_status list_column(void *what, const bosc_column_asked *asked,
+                               bosc_varying_column *column, bosc_error *err)
 {
     lister *l = what;
     bosc_sim_values *values = l->values;
-    char *path = bosc_path_join(l->job->folder, file);
+    char *path = bosc_path_join(l->job->folder, asked->file);
     bosc_sim_table *table = path == NULL ? NULL : find_table(values, path);
 
-    (void)column, (void)where;
+    (void)column;
     if (path != NULL && table == NULL &&
         bosc_grow(&values->tables, &l->room, (size_t)values->n + 1,
                   sizeof *values->tables)) {
         table = &values->tables[values->n++];
-        *table = (bosc_sim_table){.path = path, .file = bosc_strdup(file)};
+        *table =
+            (bosc_sim_table){.path = path, .file = bosc_strdup(asked->file)};
         path = NULL;
     }
     free(path);
     return table == NULL || table->file == NULL
                ? bosc_no_memory(err, "the tables of values")
-               : add_column(table, name, err);
+               : add_column(table, asked->name, err);
 }
 
 /* --- what a number finds there -------------------------------------------- */
@@ -84,23 +85,32 @@ static bosc_status find_number(const void *table, int column,
     return bosc_value_table_find(table, column, &at, number, err);
 }
 
-static bosc_status link_column(void *what, const char *file, const char *name,
-                               const char *where, bosc_varying_column *column,
-                               bosc_error *err)
+static bosc_status link_column(void *what, const bosc_column_asked *asked,
+                               bosc_varying_column *column, bosc_error *err)
 {
     const lister *l = what;
-    char *path = bosc_path_join(l->job->folder, file);
+    char *path = bosc_path_join(l->job->folder, asked->file);
     const bosc_sim_table *table;
+    const char *unit;
+    int k;
 
-    (void)where;
     if (path == NULL)
         return bosc_no_memory(err, "the tables of values");
     table = find_table(l->values, path);
     free(path);
+    k = find_column(table, asked->name);
+    unit = bosc_value_table_unit(table->table, k);
+    if (unit[0] != '\0' && asked->unit[0] != '\0' &&
+        !bosc_quantity_same(unit, asked->unit))
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: column '%s' of '%s' is in %s, and the key takes "
+                         "%s; convert it",
+                         asked->where, asked->name, asked->file, unit,
+                         asked->unit);
     *column = (bosc_varying_column){
         .find = find_number,
         .table = table->table,
-        .column = find_column(table, name),
+        .column = k,
         .by_neuron = bosc_value_table_keys(table->table).neuron};
     return BOSC_OK;
 }

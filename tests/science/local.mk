@@ -2,7 +2,7 @@
 tests_science = \
 	%D%/artificial.t %D%/coupling.t %D%/geometry.t %D%/i_mem.t %D%/large.t %D%/mechanisms.t \
 	%D%/network.t %D%/nmodl.t %D%/once_wrong.t %D%/pointer.t \
-	%D%/real.t %D%/reference.t %D%/science.t %D%/sweep.t
+	%D%/real.t %D%/reference.t %D%/regions.t %D%/science.t %D%/sweep.t
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
 EXTRA_DIST += %D%/beside.py %D%/constructs.py \

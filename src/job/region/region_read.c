@@ -177,9 +177,8 @@ static bosc_status read_table_key(const bosc_schema *schema,
                                   const bosc_yaml *node, const bosc_key *key,
                                   bosc_region_entry *region, bosc_error *err)
 {
-    const bosc_yaml standard = bosc_key_standard(key);
     const size_t k = key->offset;
-    bosc_status st;
+    bosc_status st = BOSC_OK;
     target to = {.region = region->name, .mech = ""};
 
     if (key->type == BOSC_KEY_WHERE) /* is read by then */
@@ -187,7 +186,11 @@ static bosc_status read_table_key(const bosc_schema *schema,
     to.number = &region->spec.cable[k];
     to.varying = &region->spec.varying[k];
     region->spec.said[k] = true;
-    st = bosc_real_read(&standard, key, &to.standard, err);
+    if (key->standard != NULL) {
+        const bosc_yaml standard = bosc_key_standard(key);
+
+        st = bosc_real_read(&standard, key, &to.standard, err);
+    }
     return st == BOSC_OK ? read_number(schema, node, key, &to, false, err) : st;
 }
 

@@ -166,7 +166,9 @@ bosc_status bosc_varying_visit(bosc_varying *v, bosc_column_visit *visit,
     bosc_status st = BOSC_OK;
 
     if (v->kind == BOSC_VARYING_TABLE)
-        st = visit(what, v->file, v->column, v->where, &v->table, err);
+        st = visit(what,
+                   &(bosc_column_asked){v->file, v->column, v->unit, v->where},
+                   &v->table, err);
     for (int i = 0; i < v->n_named && st == BOSC_OK; ++i)
         st = bosc_varying_visit(&v->named[i], visit, what, err);
     return st;
