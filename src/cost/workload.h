@@ -30,7 +30,7 @@ typedef struct bosc_scattered {
     double n; /* of a neuron */
     bool own; /* each is an instance of its own; else those in one compartment
                  are one */
-    bool among[BOSC_N_REGIONS];
+    bosc_region_list among;
 } bosc_scattered;
 
 /* What each neuron of one population has besides its compartments, on average.

@@ -52,7 +52,7 @@ static bosc_template_size look_at(const bosc_template_table *table, int32_t p,
 /* Compartments of a population's neurons on average, or those of some regions.
  */
 static double mean_compartments(const bosc_template_table *table, int32_t p,
-                                const bool among[BOSC_N_REGIONS])
+                                const bosc_region_list *among)
 {
     const int64_t looks = n_looks(table, p);
     double sum = 0;
@@ -86,7 +86,7 @@ static bosc_status expect_links(const bosc_model *model,
             spec->at.kind == BOSC_TARGET_PLACE
                 ? 1
                 : fmax(1, mean_compartments(workload->template_table,
-                                            spec->to_index, spec->at.region));
+                                            spec->to_index, &spec->at.region));
         if (!workload->links[k].known)
             workload->per_population[spec->to_index].unknown = true;
     }
@@ -100,13 +100,11 @@ static void add_spread(const bosc_projection_spec *spec, int m, double n,
 {
     bosc_scattered *s = to->scattered;
 
-    while (
-        s < to->scattered + to->n_scattered &&
-        (s->m != m || memcmp(s->among, spec->at.region, sizeof s->among) != 0))
+    while (s < to->scattered + to->n_scattered &&
+           (s->m != m || !bosc_region_list_same(&s->among, &spec->at.region)))
         ++s;
     if (s == to->scattered + to->n_scattered) {
-        *s = (bosc_scattered){.m = m, .own = own};
-        memcpy(s->among, spec->at.region, sizeof s->among);
+        *s = (bosc_scattered){.m = m, .own = own, .among = spec->at.region};
         ++to->n_scattered;
     }
     s->n += n;

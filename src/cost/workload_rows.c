@@ -14,10 +14,10 @@ static double spread(const bosc_workload *workload, int32_t population,
 
     for (int k = 0; k < p->n_scattered; ++k) {
         const bosc_scattered *s = &p->scattered[k];
-        const double sites = bosc_template_sites(size, s->among);
+        const double sites = bosc_template_sites(size, &s->among);
 
-        if (s->among[region] && sites > 0)
-            n += s->n * size->membrane[region] / sites;
+        if (sites > 0)
+            n += s->n * bosc_template_sites_of(size, &s->among, region) / sites;
     }
     return n;
 }
@@ -38,7 +38,7 @@ double bosc_workload_instances(const bosc_workload *workload,
     n += bosc_template_instances(size, spec, m);
     for (int k = 0; k < p->n_scattered; ++k) {
         const bosc_scattered *s = &p->scattered[k];
-        const double sites = bosc_template_sites(size, s->among);
+        const double sites = bosc_template_sites(size, &s->among);
 
         if (s->m == m && sites > 0)
             n += s->own ? s->n : sites * -expm1(-s->n / sites);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/mech/registry.h"
 #include "kernels/spmv/spmv.h"
@@ -146,6 +147,18 @@ typedef struct bosc_source_spec {
     char *where; /* of 'file' */
 } bosc_source_spec;
 
+/* Compartments of a population that are in any of some regions. */
+typedef struct bosc_region_list {
+    bool type[BOSC_N_REGIONS]; /* sections of these types */
+    uint64_t own; /* bit k: region k of the population, the user's own */
+} bosc_region_list;
+
+static inline bool bosc_region_list_same(const bosc_region_list *a,
+                                         const bosc_region_list *b)
+{
+    return a->own == b->own && memcmp(a->type, b->type, sizeof a->type) == 0;
+}
+
 /* Where on the target the synapses of a projection are. */
 typedef struct bosc_target_location {
     enum {
@@ -154,8 +167,8 @@ typedef struct bosc_target_location {
         BOSC_TARGET_AREA
     } kind;
     bosc_location place;
-    bool region[BOSC_N_REGIONS]; /* at random: which */
-    double near, far;            /* at random: path length from the soma, um */
+    bosc_region_list region; /* at random: which, of the target */
+    double near, far;        /* at random: path length from the soma, um */
     char *where;
 } bosc_target_location;
 

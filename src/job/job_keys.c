@@ -25,7 +25,8 @@
 /* The keys of a place at random. */
 #define TARGET_KEYS(group, type, at) \
 {group ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false, \
- "all, or some of soma, axon, dendrite, apical, custom: [dendrite, apical]", \
+ "all, or some of soma, axon, dendrite, apical, custom and the target's own " \
+ "regions: [dendrite, apical]", \
  OF(type, at.region)}, \
 {group ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, "any", false, \
  "[nearest, farthest] along the path from the soma, or any", \

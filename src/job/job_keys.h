@@ -28,8 +28,9 @@ extern const bosc_schema bosc_job_schema;
 bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 
 /* Readers of values with a grammar of their own (job_location.c, job_place.c);
- * 'field' is a bosc_selection, a bosc_location, a bosc_variables,
- * bool[BOSC_N_REGIONS].  A point is a location that is one. */
+ * 'field' is a bosc_selection, a bosc_location, a bosc_variables, a
+ * bosc_region_list, whose own regions are found by the next.  A point is a
+ * location that is one. */
 bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_point_read,
     bosc_region_list_read;
 bosc_schema_reader bosc_variables_read;
@@ -40,6 +41,12 @@ typedef bosc_status bosc_word_reader(const bosc_yaml *node, const char *word,
                                      size_t length, void *to, bosc_error *err);
 bosc_status bosc_words_read(const bosc_yaml *node, const bosc_key *key,
                             bosc_word_reader *read, void *to, bosc_error *err);
+
+/* With the populations: find the regions of the user's own that a list names,
+ * in that to which it belongs; 'node' is the list. */
+bosc_status bosc_region_list_complete(const bosc_yaml *node,
+                                      const bosc_population_spec *population,
+                                      bosc_region_list *list, bosc_error *err);
 
 /* "dend" of "dend[3](0.5)", or the word of a region; then the number behind a
  * bracket.  What stands behind it, NULL: there is none (job_place.c). */

@@ -244,6 +244,25 @@ static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
     return BOSC_OK;
 }
 
+/* --- regions ------------------------------------------------------------- */
+
+/* Those of the target's own that places at random name. */
+static bosc_status find_regions(const bosc_job *job, const bosc_yaml *root,
+                                int i, bosc_error *err)
+{
+    bosc_projection_spec *link = bosc_network_link(&job->network, i);
+    const bosc_yaml *at = link_node(&job->network, root, i, "at"),
+                    *node = at->kind == BOSC_YAML_MAP
+                                ? bosc_yaml_get(at, "region")
+                                : NULL;
+
+    return node != NULL
+               ? bosc_region_list_complete(node,
+                                           &job->populations[link->to_index],
+                                           &link->at.region, err)
+               : BOSC_OK;
+}
+
 /* --- all of it ----------------------------------------------------------- */
 
 static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
@@ -327,9 +346,9 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
 {
     static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
                                          int, bosc_error *) = {
-        find_from,      find_to,      check_positions,
-        check_voltages, find_synapse, check_detector};
-    enum { OF_ANY_LINK = 4 };
+        find_from,    find_to,      check_positions, check_voltages,
+        find_regions, find_synapse, check_detector};
+    enum { OF_ANY_LINK = 5 };
     bosc_status st = check_names(job, root, err);
 
     if (st == BOSC_OK)

@@ -127,11 +127,15 @@ static void put_draw(FILE *file, const bosc_draw *draw)
     bosc_print_real(file, draw->high);
 }
 
-static void put_region_list(FILE *file, const bool *has)
+/* Without regions of the user's own the text is that of earlier versions. */
+static void put_region_list(FILE *file, const bosc_region_list *list)
 {
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         fprintf(file, "%s%s", r > 0 ? " " : "",
-                has[r] ? bosc_region_names[r] : "-");
+                list->type[r] ? bosc_region_names[r] : "-");
+    for (int k = 0; k < BOSC_MOST_REGIONS; ++k)
+        if ((list->own >> k & 1) != 0)
+            fprintf(file, " region %d", k);
 }
 
 static void put_target(FILE *file, const bosc_target_location *at)

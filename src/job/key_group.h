@@ -43,7 +43,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_RANGE,         /* double[2], ascending */
     BOSC_KEY_BOX,           /* double[3] */
     BOSC_KEY_COUNTS,      /* int32_t[2]: one number twice, or two, ascending */
-    BOSC_KEY_REGION_LIST, /* bool[BOSC_N_REGIONS] */
+    BOSC_KEY_REGION_LIST, /* bosc_region_list */
     BOSC_KEY_DRAW,        /* bosc_draw */
     BOSC_KEY_PAIR,        /* two numbers of a draw */
     BOSC_KEY_TARGET,      /* bosc_target_location: a place, or a group */

@@ -1,5 +1,6 @@
 #include "src/model/template_table.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -37,6 +38,30 @@ double bosc_template_instances(const bosc_template_size *size,
         if (population->regions[k].own && own->said)
             n += own->has ? size->own[k] - before : -before;
     }
+    return n;
+}
+
+double bosc_template_sites_of(const bosc_template_size *size,
+                              const bosc_region_list *among, int type)
+{
+    double all = 0, own = 0;
+
+    if (among->type[type] || among->own == 0)
+        return among->type[type] ? size->membrane[type] : 0;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        all += size->membrane[r];
+    for (int k = 0; k < BOSC_MOST_REGIONS; ++k)
+        own += (among->own >> k & 1) != 0 ? size->own[k] : 0;
+    return all > 0 ? fmin(own / all, 1) * size->membrane[type] : 0;
+}
+
+double bosc_template_sites(const bosc_template_size *size,
+                           const bosc_region_list *among)
+{
+    double n = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        n += bosc_template_sites_of(size, among, r);
     return n;
 }
 

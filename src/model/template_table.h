@@ -23,16 +23,12 @@ typedef struct bosc_template_size {
                                          region of the population */
 } bosc_template_size;
 
-/* Compartments with area in some regions. */
-static inline double bosc_template_sites(const bosc_template_size *size,
-                                         const bool among[BOSC_N_REGIONS])
-{
-    double n = 0;
-
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        n += among[r] ? size->membrane[r] : 0;
-    return n;
-}
+/* Compartments with area in some regions, and those of them in sections of one
+ * type; about, where regions are the user's own. */
+double bosc_template_sites(const bosc_template_size *size,
+                           const bosc_region_list *among);
+double bosc_template_sites_of(const bosc_template_size *size,
+                              const bosc_region_list *among, int type);
 
 /* Compartments that have mechanism m; about, where regions of the user's own
  * insert or remove it. */

@@ -8,6 +8,7 @@
 #include "src/base/search.h"
 #include "src/base/signals.h"
 #include "src/model/locate.h"
+#include "src/model/membranes.h"
 #include "src/morphology/cable.h"
 #include "src/network/network_build.h"
 
@@ -24,16 +25,19 @@ static bosc_status site_alloc(bosc_synapse_sites *sites, int32_t n,
 /* Compartments of the regions, at the distances wanted.  A branch point has no
  * length of its own. */
 static void list_sites(const bosc_cable *cable, const bosc_target_location *at,
-                       const double *distance, bosc_synapse_sites *sites)
+                       const double *distance, const uint64_t *regions,
+                       bosc_synapse_sites *sites)
 {
     double sum = 0;
 
     sites->n = 0;
     for (int32_t i = 0; i < cable->n; ++i) {
         const bosc_cable_section *section = &cable->sections[cable->section[i]];
+        const bool in = at->region.type[section->region] ||
+                        (at->region.own & regions[i]) != 0;
 
-        if (cable->area[i] <= 0 || !at->region[section->region] ||
-            distance[i] < at->near || distance[i] > at->far)
+        if (cable->area[i] <= 0 || !in || distance[i] < at->near ||
+            distance[i] > at->far)
             continue;
         sum += at->kind == BOSC_TARGET_AREA ? cable->area[i]
                                             : section->length / section->n;
@@ -63,19 +67,27 @@ static bosc_status find_random(const bosc_in_edges *in_edges,
                                const bosc_cable *cable,
                                bosc_synapse_sites *sites, bosc_error *err)
 {
-    double *distance = bosc_alloc((size_t)cable->n, sizeof *distance);
-    bosc_status st = distance == NULL
-                         ? bosc_no_memory(err, "the places of synapses")
-                         : bosc_path_distances(cable, distance, err);
+    const bosc_population_spec *to =
+        &in_edges->model->job->populations[in_edges->spec->to_index];
+    double *distance = NULL;
+    uint64_t *regions = NULL; /* none where only types of sections are named */
+    bosc_status st = BOSC_ALLOC(err, "the places of synapses",
+                                BOSC_ARRAY(distance, cable->n),
+                                BOSC_ARRAY(regions, cable->n));
 
+    if (st == BOSC_OK)
+        st = bosc_path_distances(cable, distance, err);
+    if (st == BOSC_OK && in_edges->spec->at.region.own != 0)
+        st = bosc_regions_mark(to, cable, to->name, regions, err);
     if (st == BOSC_OK)
         st = site_alloc(sites, cable->n, err);
     if (st == BOSC_OK) {
-        list_sites(cable, &in_edges->spec->at, distance, sites);
+        list_sites(cable, &in_edges->spec->at, distance, regions, sites);
         if (sites->n == 0)
             st = none(in_edges, err);
     }
     free(distance);
+    free(regions);
     return st;
 }
 

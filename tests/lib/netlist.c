@@ -20,7 +20,8 @@ static const char head[] =
     "  - {name: b, synthetic: {compartments: 3, sections: 1}, count: 9,\n"
     "     positions: {box: [100, 100, 50]}, regions: {all: {pas: {}}}}\n"
     "  - {name: c, synthetic: {compartments: 3, sections: 1}, count: 200,\n"
-    "     positions: {box: [300, 200, 100]}, regions: {all: {pas: {}}}}\n"
+    "     positions: {box: [300, 200, 100]}, regions: {all: {pas: {}}, "
+    "middle: {where: {region: dendrite, distance: [20, 110]}}}}\n"
     "synapses:\n"
     "  - {name: ampa, type: ExpSyn}\n"
     "  - {name: gaba, type: Exp2Syn, tau1: 1, tau2: 5}\n"
@@ -52,6 +53,7 @@ static bosc_cable *make_cable(void)
 
     spec.policy = BOSC_MAX_LENGTH; /* not as many in every section */
     spec.max_length = 12;
+    spec.points = true; /* regions of the user's own need them */
     need(bosc_swc_parse(cell, strlen(cell), "cell", false, &swc, &err), &err);
     need(bosc_cable_cut(swc, &spec, "cell", &cable, &err), &err);
     bosc_swc_destroy(swc);

@@ -300,36 +300,73 @@ bosc_status bosc_variable_check(const bosc_job *job,
 
 /* --- regions ------------------------------------------------------------- */
 
-static bosc_status among_word(const bosc_yaml *node, const char *word,
-                              size_t length, void *to, bosc_error *err)
+/* A list being filled; without its population the words are regions of the
+ * user's own unless they are others. */
+typedef struct region_words {
+    const bosc_population_spec *population;
+    bosc_region_list *list;
+    bool named;
+} region_words;
+
+static bosc_status unknown_region(const bosc_yaml *node,
+                                  const bosc_population_spec *population,
+                                  const char *name, bosc_error *err)
 {
-    const char *names[BOSC_N_REGIONS + 1] = {"all"};
-    bool *among = to;
-    char name[20];
+    const char *names[1 + BOSC_N_REGIONS + BOSC_MOST_REGIONS] = {"all"};
+    size_t n = 1;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        names[n++] = bosc_region_names[r];
+    for (int k = 0; k < population->n_regions; ++k)
+        if (population->regions[k].own)
+            names[n++] = population->regions[k].name;
+    return bosc_value_unknown(node, "region", "region", name, n, names, err);
+}
+
+static bosc_status region_word(const bosc_yaml *node, const char *word,
+                               size_t length, void *to, bosc_error *err)
+{
+    region_words *words = to;
+    const bosc_population_spec *population = words->population;
+    char name[100];
     bool found = false;
 
-    snprintf(name, sizeof name, "%.*s", (int)length, word);
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        names[r + 1] = bosc_region_names[r];
-        if (strcmp(name, "all") == 0 || strcmp(name, names[r + 1]) == 0)
-            found = among[r] = true;
-    }
-    if (found)
-        return BOSC_OK;
-    return bosc_value_unknown(node, "region", "region", name, BOSC_LEN(names),
-                              names, err);
+    snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), word);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (strcmp(name, "all") == 0 || strcmp(name, bosc_region_names[r]) == 0)
+            found = words->list->type[r] = true;
+    for (int k = 0; population != NULL && k < population->n_regions; ++k)
+        if (population->regions[k].own &&
+            strcmp(name, population->regions[k].name) == 0) {
+            words->list->own |= (uint64_t)1 << k;
+            found = true;
+        }
+    words->named = true;
+    return found || population == NULL
+               ? BOSC_OK
+               : unknown_region(node, population, name, err);
 }
 
 bosc_status bosc_region_list_read(const bosc_yaml *node, const bosc_key *key,
                                   void *field, bosc_error *err)
 {
-    bool *among = field;
-    const bosc_status st = bosc_words_read(node, key, among_word, among, err);
+    region_words words = {.list = field};
+    const bosc_status st = bosc_words_read(node, key, region_word, &words, err);
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (st != BOSC_OK || among[r])
-            return st;
-    return bosc_yaml_fail(err, node, "region: nothing is named");
+    if (st == BOSC_OK && !words.named)
+        return bosc_yaml_fail(err, node, "region: nothing is named");
+    return st;
+}
+
+bosc_status bosc_region_list_complete(const bosc_yaml *node,
+                                      const bosc_population_spec *population,
+                                      bosc_region_list *list, bosc_error *err)
+{
+    static const bosc_key key = {
+        .path = "region", .type = BOSC_KEY_REGION_LIST, .meaning = ""};
+
+    return bosc_words_read(node, &key, region_word,
+                           &(region_words){population, list, false}, err);
 }
 
 /* --- neurons ------------------------------------------------------------- */

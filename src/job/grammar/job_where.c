@@ -96,7 +96,9 @@ static bosc_status unknown_region(const reader *r, const bosc_yaml *node,
     for (int k = 0; k < BOSC_N_REGIONS; ++k)
         names[n++] = bosc_region_names[k];
     for (size_t i = 0; i < own->n_before && n < BOSC_MAX_KEYS; ++i)
-        names[n++] = own->name[i];
+        if (!bosc_is_among(own->name[i], n, names) &&
+            strchr(own->name[i], ',') == NULL)
+            names[n++] = own->name[i];
     return bosc_value_unknown(node, "region", "region", name, n, names, err);
 }
 

@@ -67,15 +67,36 @@ static bosc_status unknown_region(const bosc_schema *schema,
     return bosc_fail(err, st, "%s", why.text);
 }
 
+typedef struct type_words {
+    const bosc_schema *schema;
+    bosc_region_entry *region;
+} type_words;
+
+/* A word of the key: a type, unless the region is the user's own. */
+static bosc_status type_word(const bosc_yaml *entry, const char *word,
+                             size_t length, void *to, bosc_error *err)
+{
+    const type_words *words = to;
+    char name[100];
+    int type;
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), word);
+    if (words->region->own)
+        return BOSC_OK;
+    if ((type = type_of(name)) < 0)
+        return unknown_region(words->schema, entry, err);
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        words->region->type[r] =
+            words->region->type[r] || r == type || type == BOSC_N_REGIONS;
+    return BOSC_OK;
+}
+
 /* The types that the key of an entry names, or a 'where'. */
 static bosc_status read_place(const bosc_schema *schema, const bosc_yaml *entry,
                               const bosc_own_regions *all,
                               bosc_region_entry *region, bosc_error *err)
 {
     const bosc_yaml *where = bosc_yaml_get(entry, "where");
-    const char *at = entry->key;
-    char name[100];
-    int type;
 
     if (where != NULL &&
         (type_of(entry->key) >= 0 || strchr(entry->key, ',') != NULL))
@@ -84,16 +105,13 @@ static bosc_status read_place(const bosc_schema *schema, const bosc_yaml *entry,
                               "type; give a region of your own another name",
                               entry->key);
     region->own = where != NULL;
-    if (region->own)
-        return bosc_where_read(schema, where, all, &region->where, err);
-    while (next_name(&at, name)) {
-        if ((type = type_of(name)) < 0)
-            return unknown_region(schema, entry, err);
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            region->type[r] =
-                region->type[r] || r == type || type == BOSC_N_REGIONS;
-    }
-    return BOSC_OK;
+
+    const bosc_status st = bosc_region_key_read(
+        entry, type_word, &(type_words){schema, region}, err);
+
+    return st == BOSC_OK && region->own
+               ? bosc_where_read(schema, where, all, &region->where, err)
+               : st;
 }
 
 /* Sections of other types are as dendrites unless the job names them. */
@@ -179,15 +197,17 @@ static bosc_status add_membrane(const bosc_mechs *mechs,
     return st;
 }
 
-/* May a compartment of a section of this type pass node i of a predicate, may
- * it fail?  Bits 0 and 1 of the answer. */
-static int may_pass(const bosc_population_spec *population,
-                    const bosc_where *where, size_t i, bosc_region type)
+/* What a compartment of each type of sections may do in a test. */
+enum { FAIL = 1, PASS = 2, BOTH = 3 };
+typedef unsigned char outcomes[BOSC_N_REGIONS];
+
+/* In node i of a predicate; those of the regions that stand before are known.
+ */
+static int may_pass(const outcomes *of_region, const bosc_where *where,
+                    size_t i, bosc_region type)
 {
-    enum { FAIL = 1, PASS = 2, BOTH = 3 };
     const bosc_where_node *node = &where->node[i];
     const size_t end = i + 1 + (size_t)node->n_below;
-    const bosc_region_entry *region;
     int every = PASS, any = FAIL;
 
     switch (node->kind) {
@@ -197,18 +217,13 @@ static int may_pass(const bosc_population_spec *population,
                : node->kind == BOSC_WHERE_KIND ? PASS
                                                : BOTH;
     case BOSC_WHERE_REGION:
-        region = &population->regions[node->index];
-        if (!region->own)
-            return region->type[type] ? PASS : FAIL;
-        return region->where.n == 0
-                   ? PASS
-                   : may_pass(population, &region->where, 0, type);
+        return of_region[node->index][type];
     case BOSC_WHERE_AND:
     case BOSC_WHERE_OR:
     case BOSC_WHERE_NOT:
         for (size_t k = i + 1; k < end;
              k += 1 + (size_t)where->node[k].n_below) {
-            const int own = may_pass(population, where, k, type);
+            const int own = may_pass(of_region, where, k, type);
 
             every = (every & own & PASS) | ((every | own) & FAIL);
             any = (any & own & FAIL) | ((any | own) & PASS);
@@ -221,13 +236,21 @@ static int may_pass(const bosc_population_spec *population,
     }
 }
 
-static bool may_be_in(const bosc_population_spec *population, int k,
-                      bosc_region type)
+/* Each region once: it may name any that stands before it. */
+static void find_outcomes(const bosc_population_spec *population,
+                          outcomes *of_region)
 {
-    const bosc_where *where = &population->regions[k].where;
+    for (int k = 0; k < population->n_regions; ++k) {
+        const bosc_region_entry *region = &population->regions[k];
 
-    return population->regions[k].own &&
-           (where->n == 0 || (may_pass(population, where, 0, type) & 2) != 0);
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            of_region[k][r] =
+                (unsigned char)(!region->own ? (region->type[r] ? PASS : FAIL)
+                                : region->where.n == 0
+                                    ? PASS
+                                    : may_pass(of_region, &region->where, 0,
+                                               (bosc_region)r));
+    }
 }
 
 /* Of each type; then of each region of the user's own, alone. */
@@ -235,8 +258,10 @@ static bosc_status list_membranes(const bosc_mechs *mechs,
                                   bosc_population_spec *population,
                                   bosc_error *err)
 {
+    outcomes of_region[BOSC_MOST_REGIONS];
     bosc_status st = BOSC_OK;
 
+    find_outcomes(population, of_region);
     population->membranes =
         bosc_alloc((size_t)BOSC_N_REGIONS * (size_t)(1 + population->n_regions),
                    sizeof *population->membranes);
@@ -244,7 +269,8 @@ static bosc_status list_membranes(const bosc_mechs *mechs,
         return bosc_no_memory(err, "the membranes");
     for (int k = -1; k < population->n_regions; ++k)
         for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r) {
-            if (k >= 0 && !may_be_in(population, k, (bosc_region)r))
+            if (k >= 0 &&
+                !(population->regions[k].own && (of_region[k][r] & PASS) != 0))
                 continue;
             st = add_membrane(mechs, population, r,
                               bosc_regions_of_type(population, (bosc_region)r) |

@@ -31,8 +31,9 @@ typedef enum bosc_where_kind {
                             what is not connected with it is infinitely far */
     BOSC_WHERE_DIAMETER, /* low <= bosc_cable_diameter() <= high, um */
     BOSC_WHERE_ORDER,    /* low <= bosc_branch_orders() <= high */
-    BOSC_WHERE_BETWEEN,  /* the path from place[0] to place[1] goes through it,
-                            begins or ends in it */
+    BOSC_WHERE_BETWEEN,  /* on the path from the compartment of place[0] to that
+                            of place[1], these included; x = 0 and 1 are in
+                            the first and the last of the section */
     BOSC_WHERE_TIP,      /* nothing hangs on its section but at the start of
                             that */
     BOSC_N_WHERE_KINDS

@@ -6,24 +6,26 @@
  */
 #include "src/morphology/where/where.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 
-typedef struct cell {
+struct cell {
     const bosc_where *where;
     const bosc_cable *cable;
     const char *name;
     const bool *const *earlier;
     bool by_section; /* 'earlier' has one for each section */
-} cell;
+};
 
-typedef bosc_status mark_fn(const cell *cell, const bosc_where_node *node,
-                            bool *in, bosc_error *err);
+typedef bosc_status mark_fn(const struct cell *cell,
+                            const bosc_where_node *node, bool *in,
+                            bosc_error *err);
 
 /* "job.yaml:12: " and what is wrong there. */
-static bosc_status refuse(const cell *cell, const bosc_where_node *node,
+static bosc_status refuse(const struct cell *cell, const bosc_where_node *node,
                           const char *text, bosc_error *err)
 {
     const char *source =
@@ -53,9 +55,9 @@ static int32_t count_sections(const bosc_cable *cable, bosc_region region,
     return n;
 }
 
-static bosc_status no_section(const cell *cell, const bosc_where_node *node,
-                              bosc_region region, int32_t number,
-                              bosc_error *err)
+static bosc_status no_section(const struct cell *cell,
+                              const bosc_where_node *node, bosc_region region,
+                              int32_t number, bosc_error *err)
 {
     const char *prefix = bosc_region_prefixes[region];
     int32_t largest;
@@ -81,8 +83,9 @@ static bool has_section(const bosc_cable *cable, bosc_region region,
 }
 
 /* Both ends are there; without numbers none needs to be. */
-static bosc_status mark_sections(const cell *cell, const bosc_where_node *node,
-                                 bool *in, bosc_error *err)
+static bosc_status mark_sections(const struct cell *cell,
+                                 const bosc_where_node *node, bool *in,
+                                 bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
 
@@ -102,8 +105,9 @@ static bosc_status mark_sections(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-static bosc_status mark_kind(const cell *cell, const bosc_where_node *node,
-                             bool *in, bosc_error *err)
+static bosc_status mark_kind(const struct cell *cell,
+                             const bosc_where_node *node, bool *in,
+                             bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
 
@@ -114,8 +118,9 @@ static bosc_status mark_kind(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-static bosc_status mark_type(const cell *cell, const bosc_where_node *node,
-                             bool *in, bosc_error *err)
+static bosc_status mark_type(const struct cell *cell,
+                             const bosc_where_node *node, bool *in,
+                             bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
 
@@ -125,8 +130,9 @@ static bosc_status mark_type(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-static bosc_status mark_order(const cell *cell, const bosc_where_node *node,
-                              bool *in, bosc_error *err)
+static bosc_status mark_order(const struct cell *cell,
+                              const bosc_where_node *node, bool *in,
+                              bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
     int32_t *order = bosc_alloc((size_t)cable->n_sections, sizeof *order);
@@ -141,8 +147,9 @@ static bosc_status mark_order(const cell *cell, const bosc_where_node *node,
     return st;
 }
 
-static bosc_status mark_tips(const cell *cell, const bosc_where_node *node,
-                             bool *in, bosc_error *err)
+static bosc_status mark_tips(const struct cell *cell,
+                             const bosc_where_node *node, bool *in,
+                             bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
     bool *goes_on = bosc_alloc((size_t)cable->n_sections, sizeof *goes_on);
@@ -162,8 +169,9 @@ static bosc_status mark_tips(const cell *cell, const bosc_where_node *node,
 
 /* --- compartments -------------------------------------------------------- */
 
-static bosc_status mark_region(const cell *cell, const bosc_where_node *node,
-                               bool *in, bosc_error *err)
+static bosc_status mark_region(const struct cell *cell,
+                               const bosc_where_node *node, bool *in,
+                               bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
     const bool *of = cell->earlier[node->index];
@@ -174,8 +182,9 @@ static bosc_status mark_region(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-static bosc_status mark_diameter(const cell *cell, const bosc_where_node *node,
-                                 bool *in, bosc_error *err)
+static bosc_status mark_diameter(const struct cell *cell,
+                                 const bosc_where_node *node, bool *in,
+                                 bosc_error *err)
 {
     (void)err;
     for (int32_t i = 0; i < cell->cable->n; ++i) {
@@ -186,7 +195,8 @@ static bosc_status mark_diameter(const cell *cell, const bosc_where_node *node,
     return BOSC_OK;
 }
 
-static bosc_status find_place(const cell *cell, const bosc_where_node *node,
+static bosc_status find_place(const struct cell *cell,
+                              const bosc_where_node *node,
                               const bosc_where_place *place, int32_t *i,
                               bosc_error *err)
 {
@@ -197,8 +207,9 @@ static bosc_status find_place(const cell *cell, const bosc_where_node *node,
                    : no_section(cell, node, place->region, place->number, err);
 }
 
-static bosc_status mark_distance(const cell *cell, const bosc_where_node *node,
-                                 bool *in, bosc_error *err)
+static bosc_status mark_distance(const struct cell *cell,
+                                 const bosc_where_node *node, bool *in,
+                                 bosc_error *err)
 {
     const int32_t n = cell->cable->n;
     double *distance = NULL;
@@ -215,17 +226,31 @@ static bosc_status mark_distance(const cell *cell, const bosc_where_node *node,
     return st;
 }
 
+/* The compartment of a point: an end of a section is in that beside it, not in
+ * what the section hangs on. */
+static bosc_status find_compartment(const struct cell *cell,
+                                    const bosc_where_node *node, int end,
+                                    int32_t *i, bosc_error *err)
+{
+    const double edge = 1e-12;
+    bosc_where_place place = node->place[end];
+
+    place.x = fmin(fmax(place.x, edge), 1 - edge);
+    return find_place(cell, node, &place, i, err);
+}
+
 /* Parents have smaller numbers, so the larger of two is never above the
  * smaller. */
-static bosc_status mark_between(const cell *cell, const bosc_where_node *node,
-                                bool *in, bosc_error *err)
+static bosc_status mark_between(const struct cell *cell,
+                                const bosc_where_node *node, bool *in,
+                                bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
     int32_t a, b;
-    bosc_status st = find_place(cell, node, &node->place[0], &a, err);
+    bosc_status st = find_compartment(cell, node, 0, &a, err);
 
     if (st == BOSC_OK)
-        st = find_place(cell, node, &node->place[1], &b, err);
+        st = find_compartment(cell, node, 1, &b, err);
     if (st != BOSC_OK)
         return st;
     memset(in, 0, (size_t)cable->n * sizeof *in);
@@ -262,10 +287,11 @@ static mark_fn *const leaves[BOSC_N_WHERE_KINDS] = {
     [BOSC_WHERE_TIP] = mark_tips,
 };
 
-static bosc_status mark(const cell *cell, size_t at, bool *in, bosc_error *err);
+static bosc_status mark(const struct cell *cell, size_t at, bool *in,
+                        bosc_error *err);
 
 /* What is below 'at', with 'and' or 'or' between. */
-static bosc_status mark_below(const cell *cell, size_t at, bool *in,
+static bosc_status mark_below(const struct cell *cell, size_t at, bool *in,
                               bosc_error *err)
 {
     const bosc_where_node *node = cell->where->node;
@@ -287,7 +313,8 @@ static bosc_status mark_below(const cell *cell, size_t at, bool *in,
     return st;
 }
 
-static bosc_status mark(const cell *cell, size_t at, bool *in, bosc_error *err)
+static bosc_status mark(const struct cell *cell, size_t at, bool *in,
+                        bosc_error *err)
 {
     const bosc_where_node *node = &cell->where->node[at];
 
@@ -301,7 +328,7 @@ static bosc_status mark(const cell *cell, size_t at, bool *in, bosc_error *err)
     return st;
 }
 
-static bosc_status mark_all(const cell *cell, bool *in, bosc_error *err)
+static bosc_status mark_all(const struct cell *cell, bool *in, bosc_error *err)
 {
     const bosc_cable *cable = cell->cable;
     bosc_status st = BOSC_OK;
@@ -319,7 +346,8 @@ bosc_status bosc_where_mark(const bosc_where *where, const bosc_cable *cable,
                             const char *name, const bool *const *earlier,
                             bool *in, bosc_error *err)
 {
-    return mark_all(&(cell){where, cable, name, earlier, false}, in, err);
+    return mark_all(&(struct cell){where, cable, name, earlier, false}, in,
+                    err);
 }
 
 bosc_status bosc_where_mark_sections(const bosc_where *where,
@@ -339,7 +367,8 @@ bosc_status bosc_where_mark_sections(const bosc_where *where,
         st = BOSC_ALLOC(err, "the regions of a neuron",
                         BOSC_ARRAY(all, cable->n));
     if (st == BOSC_OK)
-        st = mark_all(&(cell){where, cable, name, earlier, true}, all, err);
+        st = mark_all(&(struct cell){where, cable, name, earlier, true}, all,
+                      err);
     for (int32_t s = 0; st == BOSC_OK && s < sections->n; ++s)
         in[s] = all[cable->sections[s].first];
     free(all);

@@ -94,7 +94,8 @@ static void test_read(const bosc_job *job)
            gap->link.source_at.number == 3 &&
            gap->link.at.kind == BOSC_TARGET_PLACE &&
            slow->link.at.kind == BOSC_TARGET_LENGTH &&
-           slow->link.at.region[BOSC_AXON] && !slow->link.at.region[BOSC_SOMA],
+           slow->link.at.region.type[BOSC_AXON] &&
+           !slow->link.at.region.type[BOSC_SOMA],
        "each end has its place");
     ok(slow->e == -80 && slow->half == -40 && slow->slope == 4.5,
        "a graded one has its three voltages");

@@ -171,6 +171,40 @@ static bosc_job *parse_at(const char *at)
     return job;
 }
 
+/* Regions of the user's own by their number among those of the target. */
+static void test_own_regions(void)
+{
+    char *text = replaced(network, "soma: {hh: {}}}\n",
+                          "soma: {hh: {}}, near: {where: {distance: [0, 9]}}, "
+                          "\"axon, apical\": {}, far: {where: {tip: true}}}\n"),
+         *at = replaced(text, "rule: ring, ",
+                        "rule: ring, at: {region: [far, axon, near]}, "),
+         *there =
+             replaced(text, "indegree: 3", "indegree: 3, at: {region: far}"),
+         *like = replaced(text, "rule: ring, ",
+                          "rule: ring, at: {region: [nera]}, ");
+    bosc_error err;
+    bosc_job *job = parse(at, 0, NULL, &err);
+    const bosc_region_list *list =
+        job != NULL ? &job->network.projections[2].at.region : NULL;
+
+    if (!ok(list != NULL && list->own == (1u << 2 | 1u << 4) &&
+                list->type[BOSC_AXON] && !list->type[BOSC_APICAL] &&
+                !list->type[BOSC_SOMA],
+            "regions of the user's own may be among them"))
+        diag("%s", err.text);
+    refuses("a region of another population", there,
+            ":21: region: unknown region 'far'; available: all, soma, axon, "
+            "dendrite, apical, custom");
+    refuses("a mistyped region of the user's own", like,
+            ":23: region: unknown region 'nera'; did you mean 'near'?");
+    bosc_job_destroy(job);
+    free(text);
+    free(at);
+    free(there);
+    free(like);
+}
+
 static void test_targets(void)
 {
     bosc_job *job = parse_at("{region: [dendrite, apical], by: area, "
@@ -178,20 +212,23 @@ static void test_targets(void)
     const bosc_target_location *at =
         job != NULL ? &job->network.projections[2].at : NULL;
 
-    ok(at != NULL && at->kind == BOSC_TARGET_AREA && !at->region[BOSC_SOMA] &&
-           !at->region[BOSC_AXON] && at->region[BOSC_DENDRITE] &&
-           at->region[BOSC_APICAL] && at->near == 50 && at->far == 200,
+    ok(at != NULL && at->kind == BOSC_TARGET_AREA &&
+           !at->region.type[BOSC_SOMA] && !at->region.type[BOSC_AXON] &&
+           at->region.type[BOSC_DENDRITE] && at->region.type[BOSC_APICAL] &&
+           at->near == 50 && at->far == 200,
        "synapses may be at random in some regions, in a range of distance");
     bosc_job_destroy(job);
     job = parse_at("{}");
     at = job != NULL ? &job->network.projections[2].at : NULL;
-    ok(at != NULL && at->kind == BOSC_TARGET_LENGTH && at->region[BOSC_SOMA] &&
-           at->region[BOSC_CUSTOM] && at->near == 0 && isinf(at->far),
+    ok(at != NULL && at->kind == BOSC_TARGET_LENGTH &&
+           at->region.type[BOSC_SOMA] && at->region.type[BOSC_CUSTOM] &&
+           at->near == 0 && isinf(at->far),
        "unless said anywhere, by length");
     bosc_job_destroy(job);
     job = parse_at("{region: dendrite}");
     at = job != NULL ? &job->network.projections[2].at : NULL;
-    ok(at != NULL && at->region[BOSC_DENDRITE] && !at->region[BOSC_SOMA],
+    ok(at != NULL && at->region.type[BOSC_DENDRITE] &&
+           !at->region.type[BOSC_SOMA],
        "or in one region");
     bosc_job_destroy(job);
     job = parse_at("\"dend[12](0.25)\", source: {at: \"axon[1](1)\", "
@@ -533,6 +570,7 @@ int main(void)
     bosc_job_destroy(job);
     test_draws();
     test_targets();
+    test_own_regions();
     test_files();
     test_probes();
     test_set();

@@ -61,7 +61,7 @@ static const broken_job broken[] = {
     {"a mistyped mechanism", "pas: {g: 1e-4}", "psa: {g: 1e-4}",
      "my job.yaml:7: unknown mechanism 'psa'; did you mean 'pas'?"},
     {"a number for what is no mechanism", "hh: {}", "kv: 3",
-     "my job.yaml:8: unknown key 'kv'; allowed here: Ra, cm, pas, hh"},
+     "my job.yaml:8: unknown key 'kv'; allowed here: where, Ra, cm, pas, hh"},
     {"a parameter outside its mechanism", "pas: {g: 1e-4}", "ena: 50",
      "my job.yaml:7: key 'ena' does not belong here; its path is "
      "'populations[].regions.REGION.hh.ena'"},
@@ -86,6 +86,12 @@ static const broken_job broken[] = {
      "neurons, at, variables, interval"},
     {"an unknown parameter", "g: 1e-4", "gg: 1e-4",
      "my job.yaml:7: unknown key 'gg'; allowed here: g, e"},
+    {"a region without a name", "soma: {hh: {}}", "\"\": {hh: {}}",
+     "my job.yaml:8: regions: '' names no regions; write names of letters"},
+    {"a region named twice in a key", "soma: {hh: {}}",
+     "\"soma, axon, soma\": {hh: {}}",
+     "my job.yaml:8: regions: 'soma' stands twice in 'soma, axon, soma'; "
+     "remove one"},
     {"a region outside regions", "    regions:\n",
      "    soma: {}\n    regions:\n",
      "my job.yaml:6: key 'soma' does not belong here; its path is "

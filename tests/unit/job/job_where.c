@@ -1,10 +1,12 @@
 /* job_where.c - 'where' of a region: what is read, and what is refused. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/mem.h"
 #include "src/job/grammar/job_where.h"
 #include "src/text/print.h"
+#include "tests/lib/job.h"
 #include "tests/lib/mechs.h"
 #include "tests/lib/tap.h"
 
@@ -340,6 +342,35 @@ static void test_region_keys(void)
     }
 }
 
+/* Each names the one before it twice: 2^50 ways from the last to the first. */
+static void test_chain(void)
+{
+    char *regions = bosc_strdup("      soma: {hh: {}}\n"
+                                "      r0: {where: {tip: true}}\n");
+    bosc_error err;
+
+    for (int k = 1; k <= 50; ++k) {
+        char *more = bosc_format("%s      r%d: {where: {region: r%d, "
+                                 "not: {region: r%d}}}\n",
+                                 regions, k, k - 1, k - 1);
+
+        free(regions);
+        regions = more;
+    }
+    char *text = changed("      soma: {hh: {}}\n", regions);
+
+    alarm(60); /* else it would not end */
+    bosc_job *job = parse(text, 0, NULL, &err);
+
+    alarm(0);
+    if (!ok(job != NULL && job->populations[0].n_regions == 53,
+            "regions that name earlier ones twice are read once each"))
+        diag("%s", err.text);
+    bosc_job_destroy(job);
+    free(text);
+    free(regions);
+}
+
 int main(void)
 {
     test_reads();
@@ -347,5 +378,6 @@ int main(void)
     test_depth();
     test_lines();
     test_region_keys();
+    test_chain();
     return done_testing();
 }

@@ -49,6 +49,11 @@ static const struct {
     {"by area on far dendrites",
      "{region: dendrite, distance: [71, 500], by: area}", true,
      1u << BOSC_DENDRITE, 71, 500},
+    {"by length in a region of the user's own", "{region: middle}", false,
+     1u << BOSC_DENDRITE, 20, 110},
+    {"by area in such a region, nearer",
+     "{region: [middle], distance: [0, 75], by: area}", true,
+     1u << BOSC_DENDRITE, 20, 75},
 };
 
 /* The weight of each node in the draw, by the rule of the case. */
