@@ -16,8 +16,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/morphology/cable.h"
-#include "src/morphology/section.h"
+#include "src/base/status.h"
+#include "src/morphology/spec.h"
+
+struct bosc_cable;    /* src/morphology/cable.h */
+struct bosc_sections; /* section.h */
 
 typedef enum bosc_where_kind {
     BOSC_WHERE_AND,      /* all below; nothing below: every compartment */
@@ -91,15 +94,16 @@ void bosc_where_print(const bosc_where *where, FILE *file);
  * each, is the same of region r for all that the predicate refers to.  O(n) for
  * each node of the predicate.  BOSC_EVALUE, with "job.yaml:12: ", for a section
  * or a place that the neuron does not have; BOSC_ENOMEM. */
-bosc_status bosc_where_mark(const bosc_where *where, const bosc_cable *cable,
-                            const char *name, const bool *const *earlier,
-                            bool *in, bosc_error *err);
+bosc_status bosc_where_mark(const bosc_where *where,
+                            const struct bosc_cable *cable, const char *name,
+                            const bool *const *earlier, bool *in,
+                            bosc_error *err);
 
 /* The same before the sections are cut: in[s] for each of sections->n is that
  * of the one compartment into which section s would be cut, whose middle is its
  * own.  earlier[r] is [sections->n]. */
 bosc_status bosc_where_mark_sections(const bosc_where *where,
-                                     const bosc_sections *sections,
+                                     const struct bosc_sections *sections,
                                      const char *name,
                                      const bool *const *earlier, bool *in,
                                      bosc_error *err);

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/cable.h"
+#include "src/morphology/section.h"
 
 struct cell {
     const bosc_where *where;
