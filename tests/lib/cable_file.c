@@ -4,20 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/morphology/morphology.h"
+
 bosc_status cable_file_read(const char *path, const bosc_cable_spec *spec,
                             bosc_cable **out, bosc_error *err)
 {
-    bosc_swc *swc = NULL;
-    bosc_sections *all = NULL;
-    bosc_status st = bosc_swc_read(path, true, &swc, err);
-
-    if (st == BOSC_OK)
-        st = bosc_sections_create(swc, &all, err);
-    if (st == BOSC_OK)
-        st = bosc_cable_create(all, spec, path, out, err);
-    bosc_sections_destroy(all);
-    bosc_swc_destroy(swc);
-    return st;
+    return bosc_morphology_cut(path, true, spec, out, err);
 }
 
 int cable_file_region(const char *section)

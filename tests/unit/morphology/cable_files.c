@@ -7,6 +7,7 @@
 #include "src/base/mem.h"
 #include "tests/lib/cable_file.h"
 #include "tests/lib/shared.h"
+#include "tests/lib/swc_file.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
 
@@ -308,7 +309,7 @@ static void check_file(const char *path, const char *file,
     bosc_sections *all = NULL;
 
     spec.per_section = 2;
-    if (bosc_swc_read(path, false, &swc, NULL) == BOSC_OK &&
+    if (swc_file_read(path, false, &swc, NULL) == BOSC_OK &&
         bosc_sections_create(swc, &all, NULL) == BOSC_OK)
         for (int policy = 0; policy < BOSC_N_POLICIES; ++policy) {
             bosc_cable *c = NULL;

@@ -4,7 +4,7 @@
  * but a sample is never lost: a line of numbers that is none is refused, unless
  * the file is cut off in it and (swc_link.c) nothing hangs on it.
  */
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/read/swc_reader.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* swc_mend.c - note a repair, or refuse the file where 'strict' asks for it. */
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/read/swc_reader.h"
 
 #include <stdarg.h>
 
