@@ -4,6 +4,8 @@
  * with an ending that is none of them is read as SWC.
  *
  *   .swc     samples (swc.h, section.h)
+ *   .asc     Neurolucida in ASCII: outlines of somata and trees of sections
+ *            (read/asc.c)
  */
 #ifndef BOSC_SRC_MORPHOLOGY_MORPHOLOGY_H
 #define BOSC_SRC_MORPHOLOGY_MORPHOLOGY_H
@@ -29,6 +31,12 @@ typedef struct bosc_morphology {
  * BOSC_ENOINPUT, BOSC_EFORMAT or BOSC_ENOMEM. */
 bosc_status bosc_morphology_read(const char *path, bool strict,
                                  bosc_morphology **out, bosc_error *err);
+
+/* The same from a text in memory with a NUL behind it, in the format of the
+ * ending of 'name', which stands for the file in messages. */
+bosc_status bosc_morphology_parse(const char *text, size_t bytes,
+                                  const char *name, bool strict,
+                                  bosc_morphology **out, bosc_error *err);
 
 /* Read 'path' and cut its sections (cable.h).  BOSC_EVALUE besides. */
 bosc_status bosc_morphology_cut(const char *path, bool strict,

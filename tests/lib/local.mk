@@ -4,7 +4,7 @@ tests_lib_libtests_a_SOURCES = \
 	%D%/cable_file.c %D%/cable_file.h %D%/fake_backend.c \
 	%D%/fake_backend.h %D%/job.h %D%/mechs.c %D%/mechs.h \
 	%D%/model_cells.c %D%/model_cells.h %D%/netlist.c %D%/netlist.h \
-	%D%/ranks.h %D%/shared.h %D%/swc_file.c %D%/swc_file.h %D%/systems.c %D%/systems.h %D%/tap.h \
+	%D%/ranks.h %D%/shared.h %D%/systems.c %D%/systems.h %D%/tap.h \
 	%D%/tree.c %D%/tree.h %D%/tsv.c %D%/tsv.h
 EXTRA_DIST += \
 	%D%/ranks.sh %D%/tally.sh %D%/tap.sh %D%/valgrind.supp

@@ -16,5 +16,6 @@ typedef bosc_status bosc_format_read(const char *text, size_t bytes,
                                      bosc_morphology *out, bosc_error *err);
 
 bosc_format_read bosc_swc_sections; /* swc_read.c */
+bosc_format_read bosc_asc_read;     /* asc.c */
 
 #endif

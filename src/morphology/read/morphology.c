@@ -17,6 +17,7 @@ static const struct {
     bosc_format_read *read;
 } formats[] = {
     {".swc", bosc_swc_sections},
+    {".asc", bosc_asc_read},
 };
 
 static bool has_ending(const char *path, const char *ending)
@@ -52,23 +53,33 @@ static bosc_status load(const char *path, char **text, size_t *bytes,
     return st;
 }
 
+bosc_status bosc_morphology_parse(const char *text, size_t bytes,
+                                  const char *name, bool strict,
+                                  bosc_morphology **out, bosc_error *err)
+{
+    bosc_morphology *made = bosc_alloc(1, sizeof *made);
+    const bosc_status st =
+        made != NULL ? formats[format_of(name)].read(text, bytes, name, strict,
+                                                     made, err)
+                     : bosc_no_memory(err, name);
+
+    if (st == BOSC_OK)
+        *out = made;
+    else
+        bosc_morphology_destroy(made);
+    return st;
+}
+
 bosc_status bosc_morphology_read(const char *path, bool strict,
                                  bosc_morphology **out, bosc_error *err)
 {
     char *text = NULL;
     size_t bytes = 0;
-    bosc_morphology *made = bosc_alloc(1, sizeof *made);
-    bosc_status st = made != NULL ? load(path, &text, &bytes, err)
-                                  : bosc_no_memory(err, path);
+    bosc_status st = load(path, &text, &bytes, err);
 
     if (st == BOSC_OK)
-        st =
-            formats[format_of(path)].read(text, bytes, path, strict, made, err);
+        st = bosc_morphology_parse(text, bytes, path, strict, out, err);
     free(text);
-    if (st == BOSC_OK)
-        *out = made;
-    else
-        bosc_morphology_destroy(made);
     return st;
 }
 

@@ -1,7 +1,10 @@
-/* swc_mend.c - note a repair, or refuse the file where 'strict' asks for it. */
+/* mend.h for the reader of SWC. */
 #include "src/morphology/read/swc_reader.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+
+#include "src/morphology/read/mend.h"
 
 bosc_status bosc_swc_no_memory(bosc_swc_reader *r)
 {
@@ -17,11 +20,6 @@ bosc_status bosc_swc_mend(bosc_swc_reader *r, int64_t line, const char *done,
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    if (r->strict)
-        return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
-                         (long long)line, what, remedy);
-    return bosc_warn(&r->repairs, NULL, "%s:%lld: %s, %s", r->name,
-                     (long long)line, what, done) == BOSC_OK
-               ? BOSC_OK
-               : bosc_swc_no_memory(r);
+    return bosc_mend(&(bosc_mending){r->name, r->strict, r->err, &r->repairs},
+                     line, done, remedy, "%s", what);
 }

@@ -8,8 +8,8 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/swc.h"
+#include "tests/lib/cable_file.h"
 #include "tests/lib/shared.h"
-#include "tests/lib/swc_file.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
 
