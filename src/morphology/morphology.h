@@ -6,6 +6,8 @@
  *   .swc     samples (swc.h, section.h)
  *   .asc     Neurolucida in ASCII: outlines of somata and trees of sections
  *            (read/asc.c)
+ *
+ * Behind each of these, .gz: compressed by gzip, up to 1 GiB when expanded.
  */
 #ifndef BOSC_SRC_MORPHOLOGY_MORPHOLOGY_H
 #define BOSC_SRC_MORPHOLOGY_MORPHOLOGY_H

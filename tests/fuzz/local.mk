@@ -7,7 +7,7 @@ EXTRA_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/run tests/fuzz/corpus tests/fuzz/found
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/lib/mechs.c \
 	tests/lib/mechs.h
-fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
+fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS)
 tests_fuzz_swc_SOURCES = tests/fuzz/swc.c $(fuzz_common)
 tests_fuzz_swc_LDADD = $(fuzz_libs)
 tests_fuzz_swc_LDFLAGS = -fsanitize=fuzzer

@@ -8,6 +8,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/read/format.h"
+#include "src/morphology/read/gzip.h"
 #include "src/text/lines.h"
 
 /* The first is that of all other endings.  A new one is a function from a text
@@ -20,17 +21,27 @@ static const struct {
     {".asc", bosc_asc_read},
 };
 
-static bool has_ending(const char *path, const char *ending)
-{
-    const size_t n = strlen(path), m = strlen(ending);
+static const char packed[] = ".gz";
 
-    return n > m && strcasecmp(path + n - m, ending) == 0;
+/* Whether the first n characters of a path end so. */
+static bool has_ending(const char *path, size_t n, const char *ending)
+{
+    const size_t m = strlen(ending);
+
+    return n > m && strncasecmp(path + n - m, ending, m) == 0;
+}
+
+static bool is_packed(const char *path)
+{
+    return has_ending(path, strlen(path), packed);
 }
 
 static size_t format_of(const char *path)
 {
+    const size_t n = strlen(path) - (is_packed(path) ? strlen(packed) : 0);
+
     for (size_t i = 1; i < BOSC_LEN(formats); ++i)
-        if (has_ending(path, formats[i].ending))
+        if (has_ending(path, n, formats[i].ending))
             return i;
     return 0;
 }
@@ -38,6 +49,9 @@ static size_t format_of(const char *path)
 static bosc_status load(const char *path, char **text, size_t *bytes,
                         bosc_error *err)
 {
+    if (is_packed(path))
+        return bosc_gzip_load(path, BOSC_MORPHOLOGY_BYTES, text, bytes, err);
+
     FILE *file = fopen(path, "rb");
     bosc_status st = BOSC_OK;
 
