@@ -6,6 +6,7 @@
  *   .swc     samples (swc.h, section.h)
  *   .asc     Neurolucida in ASCII: outlines of somata and trees of sections
  *            (read/asc.c)
+ *   .nml     NeuroML 2: segments and groups of a <morphology> (read/nml.c)
  *
  * Behind each of these, .gz: compressed by gzip, up to 1 GiB when expanded.
  */

@@ -131,14 +131,15 @@ static bosc_status add_tree_section(const bosc_asc *asc, const bosc_draft *d,
                                     const soma *somata, int32_t n,
                                     const bosc_mending *m, bosc_drafts *out)
 {
-    const bosc_draft_point *p = &asc->trees.point[d->first];
+    const bosc_draft_point *points = asc->trees.point;
     bool inside = true;
     int32_t parent = d->parent < 0 ? -1 : d->parent + n;
     double parent_x = 1;
     bosc_status st = BOSC_OK;
 
     if (d->parent < 0) {
-        parent = d->n > 0 ? find_soma(somata, n, p, &inside) : -1;
+        parent =
+            d->n > 0 ? find_soma(somata, n, &points[d->first], &inside) : -1;
         parent_x = parent < 0 ? 0 : 0.5;
     }
     if (!inside)
@@ -149,7 +150,7 @@ static bosc_status add_tree_section(const bosc_asc *asc, const bosc_draft *d,
         bosc_drafts_begin(out, parent, parent_x, d->type, d->line) < 0)
         st = bosc_mend_no_memory(m);
     for (int32_t i = 0; i < d->n && st == BOSC_OK; ++i)
-        st = bosc_drafts_add(out, &p[i], m);
+        st = bosc_drafts_add(out, &points[d->first + i], m);
     return st;
 }
 

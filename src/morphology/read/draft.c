@@ -139,10 +139,10 @@ static double length_of(const bosc_drafts *d, const bosc_draft *sec)
 /* Whether Import3d drops it too. */
 static bool is_dropped_there(const bosc_drafts *d, const bosc_draft *sec)
 {
-    const bosc_draft_point *p = &d->point[sec->first];
-
     if (sec->n != 2)
         return sec->n < 2;
+    const bosc_draft_point *p = &d->point[sec->first];
+
     for (int k = 0; k < 3; ++k)
         if (!(fabs(p[0].xyz[k] - p[1].xyz[k]) <= equal))
             return false;

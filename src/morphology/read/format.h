@@ -17,5 +17,6 @@ typedef bosc_status bosc_format_read(const char *text, size_t bytes,
 
 bosc_format_read bosc_swc_sections; /* swc_read.c */
 bosc_format_read bosc_asc_read;     /* asc.c */
+bosc_format_read bosc_nml_read;     /* nml.c */
 
 #endif

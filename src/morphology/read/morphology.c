@@ -19,6 +19,7 @@ static const struct {
 } formats[] = {
     {".swc", bosc_swc_sections},
     {".asc", bosc_asc_read},
+    {".nml", bosc_nml_read},
 };
 
 static const char packed[] = ".gz";
