@@ -1,5 +1,6 @@
 # morphology: SWC or synthetic -> sections -> compartments of one template.
 include src/morphology/read/local.mk
+include src/morphology/swc/local.mk
 libbosc_a_SOURCES += \
 	%D%/cable.h %D%/cable_create.c %D%/cable_order.c %D%/cable_order.h \
 	%D%/import3d.c %D%/inspect.c \

@@ -7,6 +7,8 @@
  *   .asc     Neurolucida in ASCII: outlines of somata and trees of sections
  *            (read/asc.c)
  *   .nml     NeuroML 2: segments and groups of a <morphology> (read/nml.c)
+ *   .cylinders.tsv
+ *            a table of sections without coordinates (read/cylinders.c)
  *
  * Behind each of these, .gz: compressed by gzip, up to 1 GiB when expanded.
  */
@@ -25,6 +27,9 @@ typedef struct bosc_morphology {
     bosc_warnings repairs; /* in the order they were made: "file:line: what was
                               wrong, what was done" */
 } bosc_morphology;
+
+/* Whether a path ends as one of these files, and is no list of them. */
+bool bosc_morphology_ending(const char *path);
 
 /* Read 'path'.  'strict' refuses what would otherwise be repaired while the
  * text is read; repairs of sections are listed nevertheless, so whoever is

@@ -1,6 +1,7 @@
 /* swc.h - read the text of an SWC file into a forest of samples.
  *
- * Serial code: no MPI.  Lengths are micrometres, as in the file.
+ * Serial code: no MPI.  Lengths are micrometres; a line
+ * "# units: nm" before the first sample says that those of the file are not.
  *
  * Real files are rarely clean.  The reader repairs what has one sensible
  * meaning and keeps a line about each repair; it refuses the rest with

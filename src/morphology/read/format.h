@@ -15,8 +15,9 @@ typedef bosc_status bosc_format_read(const char *text, size_t bytes,
                                      const char *name, bool strict,
                                      bosc_morphology *out, bosc_error *err);
 
-bosc_format_read bosc_swc_sections; /* swc_read.c */
-bosc_format_read bosc_asc_read;     /* asc.c */
-bosc_format_read bosc_nml_read;     /* nml.c */
+bosc_format_read bosc_swc_sections;   /* swc/swc_read.c */
+bosc_format_read bosc_asc_read;       /* asc.c */
+bosc_format_read bosc_nml_read;       /* nml.c */
+bosc_format_read bosc_cylinders_read; /* cylinders.c */
 
 #endif

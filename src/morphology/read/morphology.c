@@ -20,6 +20,7 @@ static const struct {
     {".swc", bosc_swc_sections},
     {".asc", bosc_asc_read},
     {".nml", bosc_nml_read},
+    {".cylinders.tsv", bosc_cylinders_read},
 };
 
 static const char packed[] = ".gz";
@@ -45,6 +46,12 @@ static size_t format_of(const char *path)
         if (has_ending(path, n, formats[i].ending))
             return i;
     return 0;
+}
+
+bool bosc_morphology_ending(const char *path)
+{
+    return format_of(path) > 0 || has_ending(path, strlen(path), ".swc") ||
+           is_packed(path);
 }
 
 static bosc_status load(const char *path, char **text, size_t *bytes,

@@ -4,65 +4,27 @@
  * each other.  A segment of no such group is a section of its own, as when
  * NeuroML is exported to NEURON.
  *
- * A group whose name has one of the words of 'words' gives its type to all its
+ * A group whose name tells a type (type_name.h) gives it to all its
  * segments and to those of the groups that it includes; one with words of
  * several types gives none.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/morphology/read/nml.h"
-
-static const struct {
-    const char *word;
-    int32_t type;
-} words[] = {
-    {"apic", BOSC_SWC_APICAL},    {"axon", BOSC_SWC_AXON},
-    {"soma", BOSC_SWC_SOMA},      {"dend", BOSC_SWC_DENDRITE},
-    {"basal", BOSC_SWC_DENDRITE},
-};
-
-static bool has_word(const char *name, const char *word)
-{
-    const size_t n = strlen(word);
-
-    for (; *name != '\0'; ++name) {
-        size_t k = 0;
-
-        while (k < n && tolower((unsigned char)name[k]) == word[k])
-            ++k;
-        if (k == n)
-            return true;
-    }
-    return false;
-}
-
-/* 0: none, or several.  "apical_dendrites" are apical. */
-static int32_t type_of_name(const char *name)
-{
-    int32_t type = BOSC_SWC_UNDEFINED;
-
-    for (size_t i = 0; i < BOSC_LEN(words); ++i) {
-        if (!has_word(name, words[i].word))
-            continue;
-        if (type == BOSC_SWC_UNDEFINED)
-            type = words[i].type;
-        else if (type != words[i].type && !(type == BOSC_SWC_APICAL &&
-                                            words[i].type == BOSC_SWC_DENDRITE))
-            return BOSC_SWC_UNDEFINED;
-    }
-    return type;
-}
+#include "src/morphology/read/type_name.h"
 
 int32_t bosc_nml_type(const bosc_nml *nml, const bosc_nml_segment *s)
 {
-    for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if ((s->types & (1 << words[i].type)) != 0)
-            return words[i].type;
+    static const int32_t first[] = {BOSC_SWC_APICAL, BOSC_SWC_AXON,
+                                    BOSC_SWC_SOMA, BOSC_SWC_DENDRITE};
+
+    for (size_t i = 0; i < BOSC_LEN(first); ++i)
+        if ((s->types & (1 << first[i])) != 0)
+            return first[i];
     return s->section < nml->n_groups
-               ? type_of_name(nml->group[s->section].name)
+               ? bosc_type_of_name(nml->group[s->section].name)
                : BOSC_SWC_UNDEFINED;
 }
 
@@ -238,7 +200,7 @@ static void spread(resolver *r, int32_t type)
 
     for (int32_t g = 0; g < nml->n_groups; ++g) {
         r->seen[g] = !nml->group[g].unbranched &&
-                     type_of_name(nml->group[g].name) == type;
+                     bosc_type_of_name(nml->group[g].name) == type;
         if (r->seen[g])
             r->work[n++] = g;
     }

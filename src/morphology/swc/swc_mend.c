@@ -1,5 +1,5 @@
 /* mend.h for the reader of SWC. */
-#include "src/morphology/read/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/read/format.h"
-#include "src/morphology/read/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 #include "src/morphology/section.h"
 #include "src/text/lines.h"
 

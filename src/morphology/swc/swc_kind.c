@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/morphology/read/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 #include "src/text/file_kind.h"
 
 enum { LOOK = 4096 /* bytes of the file in which signs are looked for */ };
