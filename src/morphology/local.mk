@@ -1,4 +1,4 @@
-# morphology: SWC or synthetic -> sections -> compartments of one template.
+# morphology: files or synthetic -> sections -> compartments of one template.
 include src/morphology/read/local.mk
 include src/morphology/swc/local.mk
 libbosc_a_SOURCES += \
