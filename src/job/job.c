@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "src/base/search.h"
-#include "src/morphology/morphology.h"
+#include "src/morphology/ending.h"
 
 int bosc_network_n_links(const bosc_network_spec *network)
 {

@@ -3,7 +3,7 @@ include src/morphology/read/local.mk
 include src/morphology/swc/local.mk
 libbosc_a_SOURCES += \
 	%D%/cable.h %D%/cable_create.c %D%/cable_order.c %D%/cable_order.h \
-	%D%/import3d.c %D%/inspect.c \
+	%D%/ending.c %D%/ending.h %D%/import3d.c %D%/inspect.c \
 	%D%/inspect.h %D%/morphology.h %D%/path_distance.c %D%/section.c %D%/section.h %D%/spec.c %D%/spec.h \
 	%D%/swc.h %D%/synthetic.c \
 	%D%/synthetic.h %D%/synthetic_files.c

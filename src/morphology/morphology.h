@@ -1,7 +1,7 @@
 /* morphology.h - the one door for files of morphologies: a path to sections.
  *
- * Serial code: no MPI.  The format is that of the ending of the name; a file
- * with an ending that is none of them is read as SWC.
+ * Serial code: no MPI.  The format is that of the ending of the name
+ * (ending.h); a file with an ending that is none of them is read as SWC.
  *
  *   .swc     samples (swc.h, section.h)
  *   .asc     Neurolucida in ASCII: outlines of somata and trees of sections
@@ -27,9 +27,6 @@ typedef struct bosc_morphology {
     bosc_warnings repairs; /* in the order they were made: "file:line: what was
                               wrong, what was done" */
 } bosc_morphology;
-
-/* Whether a path ends as one of these files, and is no list of them. */
-bool bosc_morphology_ending(const char *path);
 
 /* Read 'path'.  'strict' refuses what would otherwise be repaired while the
  * text is read; repairs of sections are listed nevertheless, so whoever is

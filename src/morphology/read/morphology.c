@@ -4,60 +4,26 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/ending.h"
 #include "src/morphology/read/format.h"
 #include "src/morphology/read/gzip.h"
 #include "src/text/lines.h"
 
-/* The first is that of all other endings.  A new one is a function from a text
- * to sections in a file of its own, and a row here. */
-static const struct {
-    const char *ending;
-    bosc_format_read *read;
-} formats[] = {
-    {".swc", bosc_swc_sections},
-    {".asc", bosc_asc_read},
-    {".nml", bosc_nml_read},
-    {".cylinders.tsv", bosc_cylinders_read},
+/* A new format is a function from a text to sections in a file of its own, a
+ * row here and one in ending.c. */
+static bosc_format_read *const readers[BOSC_N_FORMATS] = {
+    [BOSC_FORMAT_SWC] = bosc_swc_sections,
+    [BOSC_FORMAT_ASC] = bosc_asc_read,
+    [BOSC_FORMAT_NML] = bosc_nml_read,
+    [BOSC_FORMAT_CYLINDERS] = bosc_cylinders_read,
 };
-
-static const char packed[] = ".gz";
-
-/* Whether the first n characters of a path end so. */
-static bool has_ending(const char *path, size_t n, const char *ending)
-{
-    const size_t m = strlen(ending);
-
-    return n > m && strncasecmp(path + n - m, ending, m) == 0;
-}
-
-static bool is_packed(const char *path)
-{
-    return has_ending(path, strlen(path), packed);
-}
-
-static size_t format_of(const char *path)
-{
-    const size_t n = strlen(path) - (is_packed(path) ? strlen(packed) : 0);
-
-    for (size_t i = 1; i < BOSC_LEN(formats); ++i)
-        if (has_ending(path, n, formats[i].ending))
-            return i;
-    return 0;
-}
-
-bool bosc_morphology_ending(const char *path)
-{
-    return format_of(path) > 0 || has_ending(path, strlen(path), ".swc") ||
-           is_packed(path);
-}
 
 static bosc_status load(const char *path, char **text, size_t *bytes,
                         bosc_error *err)
 {
-    if (is_packed(path))
+    if (bosc_morphology_packed(path))
         return bosc_gzip_load(path, BOSC_MORPHOLOGY_BYTES, text, bytes, err);
 
     FILE *file = fopen(path, "rb");
@@ -80,10 +46,10 @@ bosc_status bosc_morphology_parse(const char *text, size_t bytes,
                                   bosc_morphology **out, bosc_error *err)
 {
     bosc_morphology *made = bosc_alloc(1, sizeof *made);
-    const bosc_status st =
-        made != NULL ? formats[format_of(name)].read(text, bytes, name, strict,
-                                                     made, err)
-                     : bosc_no_memory(err, name);
+    const bosc_status st = made != NULL
+                               ? readers[bosc_morphology_format_of(name)](
+                                     text, bytes, name, strict, made, err)
+                               : bosc_no_memory(err, name);
 
     if (st == BOSC_OK)
         *out = made;

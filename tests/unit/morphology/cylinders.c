@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
+#include "src/morphology/ending.h"
 #include "src/morphology/morphology.h"
 #include "tests/lib/tap.h"
 
