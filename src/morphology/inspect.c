@@ -84,10 +84,11 @@ static void fill(const bosc_morphology *read, const bosc_cable *cable, row *out)
     memcpy(out->differs, sections->differs, sizeof out->differs);
 }
 
-/* A folder, and where in it SWC files are. */
+/* A folder, and where in it morphologies are. */
 static bosc_status fail_folder(const char *path, bosc_error *err)
 {
-    static const char *const patterns[] = {"*.swc", "*/*.swc"};
+    static const char *const patterns[] = {"*.swc",   "*/*.swc", "*.asc",
+                                           "*/*.asc", "*.nml",   "*/*.nml"};
     const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 
     for (size_t i = 0; i < BOSC_LEN(patterns); ++i) {
@@ -101,14 +102,14 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
         globfree(&found);
         if (found.gl_pathc > 0)
             bosc_fail(err, BOSC_ENOINPUT,
-                      "%s: is a folder; name its SWC files: %s%s%s", path, path,
+                      "%s: is a folder; name its files: %s%s%s", path, path,
                       slash, patterns[i]);
         free(pattern);
         if (found.gl_pathc > 0)
             return BOSC_ENOINPUT;
     }
     return bosc_fail(err, BOSC_ENOINPUT,
-                     "%s: is a folder without SWC files; name files", path);
+                     "%s: is a folder without morphologies; name files", path);
 }
 
 /* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */

@@ -32,7 +32,8 @@ static double check_sections(const bosc_sections *all)
         must(sec->type >= 0 && sec->number >= 0 && sec->number < all->n);
         must(sec->level ==
              (sec->parent < 0 ? 0 : all->section[sec->parent].level + 1));
-        must(sec->n_points >= 2 && sec->first_point == points);
+        must(sec->n_points >= 2 && sec->first_point >= 0 &&
+             sec->first_point <= all->n_points - sec->n_points);
         must(sec->length >= 0 && isfinite(sec->length));
         points += sec->n_points;
         length += sec->length;
