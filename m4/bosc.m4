@@ -87,6 +87,17 @@ PKG_CHECK_MODULES([YAML], [yaml-0.1], [bosc_yaml=`$PKG_CONFIG --modversion yaml-
   [AC_MSG_ERROR([libyaml not found; install it (Debian, Ubuntu: libyaml-dev)])])
 ])
 
+# What morphology files are compressed with, and what NeuroML is written in;
+# bosc is built without the second where it is missing.
+AC_DEFUN([BOSC_CHECK_FILES], [
+PKG_CHECK_MODULES([ZLIB], [zlib], [bosc_zlib=`$PKG_CONFIG --modversion zlib`],
+  [AC_MSG_ERROR([zlib not found; install it (Debian, Ubuntu: zlib1g-dev)])])
+PKG_CHECK_MODULES([EXPAT], [expat >= 2.1],
+  [bosc_expat="expat `$PKG_CONFIG --modversion expat`"
+   AC_DEFINE([HAVE_EXPAT], [1], [NeuroML is read])],
+  [bosc_expat="no (expat not found; Debian, Ubuntu: libexpat1-dev)"])
+])
+
 AC_DEFUN([BOSC_CHECK_RANDOM123], [
 AC_CHECK_HEADER([Random123/philox.h], [],
   [AC_MSG_ERROR([Random123 not found; install it (Debian, Ubuntu: librandom123-dev)])])
@@ -158,6 +169,8 @@ AS_ECHO(["
   OpenMP        yes  (${OPENMP_CFLAGS:-no flag needed})
   netCDF-C      $bosc_netcdf  (parallel: $bosc_parallel)
   YAML          libyaml $bosc_yaml
+  gzip          zlib $bosc_zlib
+  NeuroML       $bosc_expat
   Random123     yes
   vector code   $bosc_vectors
   CUDA          $bosc_cuda

@@ -1,7 +1,7 @@
 # tests: TAP.  unit/*.c -> *.t, mpi/*.c -> *.mt (3 ranks), cli/ and others shell.
 # Every test program is linked with lib/ and all of bosc.
 EXTRA_DIST += tests/README.md
-LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
+LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS)
 
 include tests/lib/local.mk
 include tests/library/local.mk

@@ -6,6 +6,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
+#include "src/morphology/morphology.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/number.h"
 
@@ -165,20 +166,15 @@ static bosc_status make_levels(const bosc_bench_shape *shape, int32_t k,
 
 /* ---- neurons ---- */
 
-/* The tree of a morphology, which is freed. */
-static bosc_status cut(bosc_swc *swc, const bosc_cable_spec *spec,
-                       const char *name, bosc_tree *out, bosc_error *err)
+/* The tree of a template, which is freed. */
+static bosc_status keep(bosc_cable *cable, bosc_tree *out, bosc_error *err)
 {
-    bosc_cable *cable = NULL;
     int32_t *parent;
-    bosc_status st = bosc_cable_cut(swc, spec, name, &cable, err);
+    const bosc_status st = allocate(cable->n, out, &parent, err);
 
-    if (st == BOSC_OK)
-        st = allocate(cable->n, out, &parent, err);
     if (st == BOSC_OK)
         memcpy(parent, cable->parent, (size_t)cable->n * sizeof *parent);
     bosc_cable_destroy(cable);
-    bosc_swc_destroy(swc);
     return st;
 }
 
@@ -227,10 +223,14 @@ static bosc_status make_synthetic(const bosc_bench_shape *shape, int32_t k,
         shape->size.compartments > 0 ? shape->size : draw_size(shape->trees, k);
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_swc *swc = NULL;
-    const bosc_status st = bosc_synthetic_create(&size, k, &swc, err);
+    bosc_cable *cable = NULL;
+    bosc_status st = bosc_synthetic_create(&size, k, &swc, err);
 
     spec.policy = BOSC_PER_SAMPLE; /* exactly the size asked for */
-    return st == BOSC_OK ? cut(swc, &spec, "a synthetic neuron", out, err) : st;
+    if (st == BOSC_OK)
+        st = bosc_cable_cut(swc, &spec, "a synthetic neuron", &cable, err);
+    bosc_swc_destroy(swc);
+    return st == BOSC_OK ? keep(cable, out, err) : st;
 }
 
 /* ---- files ---- */
@@ -260,10 +260,10 @@ static bosc_status make_file(const bosc_bench_shape *shape, int32_t k,
 {
     const char *path = shape->gid_table->files[k];
     const bosc_cable_spec spec = bosc_cable_defaults();
-    bosc_swc *swc = NULL;
-    const bosc_status st = bosc_swc_read(path, false, &swc, err);
+    bosc_cable *cable = NULL;
+    const bosc_status st = bosc_morphology_cut(path, false, &spec, &cable, err);
 
-    return st == BOSC_OK ? cut(swc, &spec, path, out, err) : st;
+    return st == BOSC_OK ? keep(cable, out, err) : st;
 }
 
 /* ---- words ---- */

@@ -14,6 +14,7 @@
 #include "src/batch/batch_build.h"
 #include "src/calibrate/spread.h"
 #include "src/cost/workload.h"
+#include "src/morphology/morphology.h"
 #include "src/morphology/synthetic.h"
 #include "src/network/source.h"
 
@@ -343,19 +344,15 @@ static bosc_status time_reading(const char *path, double *ns, bosc_error *err)
     spec.policy = BOSC_PER_SAMPLE;
     for (int run = 0; run < RUNS && st == BOSC_OK; ++run) {
         const double from = bosc_now();
-        bosc_swc *swc = NULL;
         bosc_cable *cable = NULL;
 
-        st = bosc_swc_read(path, false, &swc, err);
-        if (st == BOSC_OK)
-            st = bosc_cable_cut(swc, &spec, path, &cable, err);
+        st = bosc_morphology_cut(path, false, &spec, &cable, err);
         if (st == BOSC_OK) {
             const double each = per_unit(from, cable->n);
 
             *ns = *ns == 0 || each < *ns ? each : *ns;
         }
         bosc_cable_destroy(cable);
-        bosc_swc_destroy(swc);
     }
     return st;
 }

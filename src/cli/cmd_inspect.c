@@ -74,8 +74,10 @@ static const bosc_options options = {
     .command = "inspect",
     .argument = "FILE",
     .many = true,
-    .about = "Show what SWC files contain, cut the neurons into compartments "
-             "as 'bosc run' does, and list the repairs and what NEURON reads "
+    .about = "Show what files of morphologies contain (SWC; Neurolucida, .asc; "
+             "NeuroML 2, .nml; each also compressed, .gz; tables of cylinders, "
+             ".cylinders.tsv), cut the neurons into compartments as 'bosc run' "
+             "does, and list the repairs and what NEURON reads "
              "differently.  A file that cannot be repaired is refused with a "
              "message; the others are still shown, and the exit code is 65.",
     .notes = "Samples, roots, branch points, tips and length (without the "

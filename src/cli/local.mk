@@ -8,4 +8,4 @@ libbosc_a_SOURCES += \
 bin_PROGRAMS += bosc
 bosc_SOURCES = %D%/main.c %D%/cmd_report.c
 bosc_CPPFLAGS = $(AM_CPPFLAGS)
-bosc_LDADD = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
+bosc_LDADD = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS)

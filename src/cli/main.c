@@ -50,7 +50,11 @@ static const char *guess(const char *word, char *buffer, size_t size)
 {
     static const struct {
         const char *ending, *command;
-    } files[] = {{".yaml", "run"}, {".yml", "run"}, {".swc", "inspect"}};
+    } files[] = {{".yaml", "run"},
+                 {".yml", "run"},
+                 {".swc", "inspect"},
+                 {".asc", "inspect"},
+                 {".nml", "inspect"}};
     static const char *const options[] = {"help", "version"};
     const char *names[BOSC_LEN(commands)];
     const char *bare = word + strspn(word, "-"), *ending = strrchr(word, '.');

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "src/base/search.h"
+#include "src/morphology/ending.h"
 
 int bosc_network_n_links(const bosc_network_spec *network)
 {
@@ -108,6 +109,8 @@ bool bosc_is_list(const char *path)
                                           ".list"};
     const char *dot = strrchr(path, '.');
 
+    if (bosc_morphology_ending(path))
+        return false;
     for (size_t i = 0; dot != NULL && i < BOSC_LEN(endings); ++i)
         if (strcasecmp(dot, endings[i]) == 0)
             return true;

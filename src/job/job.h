@@ -492,7 +492,7 @@ void bosc_job_difference(const char *mine, const char *there, char *text,
 bool bosc_job_print_keys(const bosc_mechs *mechs, const char *word, FILE *file);
 
 /* True if a population's 'morphologies' is a list, by its ending: .tsv, .csv,
- * .txt, .lst or .list. */
+ * .txt, .lst or .list, but not .cylinders.tsv, which is a neuron. */
 bool bosc_is_list(const char *path);
 
 /* True if the population's neurons have positions. */

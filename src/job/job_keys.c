@@ -86,7 +86,7 @@ static const bosc_key keys[] = {
  "run; any bit that differs ends it with exit status 70",
  OF(job, verify)},
 {"strict", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
- "true: refuse what else gives a warning: SWC files that need a repair, "
+ "true: refuse what else gives a warning: morphologies that need a repair, "
  "voltages beyond 200 mV, densities above 10 S/cm2, clamps beyond 100 nA, gap "
  "junctions stronger than C/dt, entries without effect",
  OF(job, strict)},
@@ -110,8 +110,10 @@ static const bosc_key keys[] = {
  "how clamps, probes, lists and results call it: letters, digits, \"_\", \"-\"",
  OF(population_spec, name)},
 {"populations[].morphologies", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "an SWC file, a glob (\"cells/*.swc\"), or a list (.tsv: path, count, "
- "population); relative to the job file",
+ "a file (.swc, .asc: Neurolucida, .nml: NeuroML 2; each also with .gz; "
+ ".cylinders.tsv: section, length, diameter, parent), a glob "
+ "(\"cells/*.swc\"), or a list (.tsv: path, count, population); relative to "
+ "the job file",
  OF(population_spec, morphologies)},
 {"populations[].synthetic", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "random trees instead of files, every neuron different", 0},

@@ -19,7 +19,7 @@ shared_link = $(AM_V_CCLD)$(CC) -shared $(AM_CFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ 
 $(libbosc_soname): libbosc.a %D%/libbosc.map
 	$(shared_link) -Wl,--version-script=$(srcdir)/%D%/libbosc.map \
 	  -Wl,-u,bosc_open -Wl,-u,bosc_read -Wl,-u,bosc_save \
-	  -Wl,-u,bosc_version libbosc.a $(YAML_LIBS) $(LIBS)
+	  -Wl,-u,bosc_version libbosc.a $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS) $(LIBS)
 	$(AM_V_at)ln -sf $@ libbosc.so
 libbosc-mpi.so.0: libbosc.a %D%/mpi.map
 	$(shared_link) -Wl,--version-script=$(srcdir)/%D%/mpi.map \

@@ -6,7 +6,7 @@
 #include "src/base/mem.h"
 #include "src/model/cut_template.h"
 #include "src/model/model.h"
-#include "src/morphology/section.h"
+#include "src/morphology/morphology.h"
 #include "src/morphology/synthetic.h"
 #include "src/table/table.h"
 #include "src/text/path.h"
@@ -210,26 +210,23 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     const bosc_population_spec *population =
         &job->populations[template->population];
     bosc_cable_spec spec = population->cable;
-    bosc_swc *swc = NULL;
-    bosc_sections *sections = NULL;
+    bosc_morphology *read = NULL;
     bosc_cable *cable = NULL;
-    bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
+    bosc_status st = bosc_morphology_read(path, job->strict, &read, err);
 
     spec.points = true;
     if (st == BOSC_OK)
-        st = bosc_sections_create(swc, &sections, err);
-    if (st == BOSC_OK)
-        st = bosc_template_cut(population, sections, &spec, path, &cable, err);
-    bosc_sections_destroy(sections);
-    if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
+        st = bosc_template_cut(population, read->sections, &spec, path, &cable,
+                               err);
+    if (st == BOSC_OK && job->strict && read->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
-                       swc->repairs.text[0]);
+                       read->repairs.text[0]);
     if (st == BOSC_OK) {
         template->size = bosc_template_size_of(cable);
         st = count_own(population, cable, path, &template->size, err);
     }
     if (st == BOSC_OK) {
-        template->repairs = swc->repairs.n;
+        template->repairs = read->repairs.n;
         template->length = 0;
         for (int32_t s = 0; s < cable->n_sections; ++s)
             template->length += cable->sections[s].length;
@@ -237,7 +234,7 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
         cable = NULL;
     }
     bosc_cable_destroy(cable);
-    bosc_swc_destroy(swc);
+    bosc_morphology_destroy(read);
     return st;
 }
 

@@ -11,8 +11,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
-#include "src/morphology/section.h"
-#include "src/morphology/swc.h"
+#include "src/morphology/morphology.h"
 #include "src/text/file_kind.h"
 #include "src/text/path.h"
 #include "src/text/wrap.h"
@@ -60,10 +59,10 @@ typedef struct row {
 
 /* ---- one file ---- */
 
-static void fill(const bosc_swc *swc, const bosc_sections *sections,
-                 const bosc_cable *cable, row *out)
+static void fill(const bosc_morphology *read, const bosc_cable *cable, row *out)
 {
-    const bosc_swc_counts *c = &swc->file;
+    const bosc_sections *sections = read->sections;
+    const bosc_swc_counts *c = &read->file;
     int differs = 0;
 
     for (int k = 0; k < BOSC_N_IMPORT3D_ROWS; ++k)
@@ -79,16 +78,17 @@ static void fill(const bosc_swc *swc, const bosc_sections *sections,
                      [LEVELS] = cable->n_levels,
                      [COMPARTMENTS] = cable->n,
                      [AREA] = cable->area_total,
-                     [REPAIRS] = (double)swc->repairs.n,
+                     [REPAIRS] = (double)read->repairs.n,
                      [DIFFERS] = differs,
                  }};
     memcpy(out->differs, sections->differs, sizeof out->differs);
 }
 
-/* A folder, and where in it SWC files are. */
+/* A folder, and where in it morphologies are. */
 static bosc_status fail_folder(const char *path, bosc_error *err)
 {
-    static const char *const patterns[] = {"*.swc", "*/*.swc"};
+    static const char *const patterns[] = {"*.swc",   "*/*.swc", "*.asc",
+                                           "*/*.asc", "*.nml",   "*/*.nml"};
     const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 
     for (size_t i = 0; i < BOSC_LEN(patterns); ++i) {
@@ -102,42 +102,38 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
         globfree(&found);
         if (found.gl_pathc > 0)
             bosc_fail(err, BOSC_ENOINPUT,
-                      "%s: is a folder; name its SWC files: %s%s%s", path, path,
+                      "%s: is a folder; name its files: %s%s%s", path, path,
                       slash, patterns[i]);
         free(pattern);
         if (found.gl_pathc > 0)
             return BOSC_ENOINPUT;
     }
     return bosc_fail(err, BOSC_ENOINPUT,
-                     "%s: is a folder without SWC files; name files", path);
+                     "%s: is a folder without morphologies; name files", path);
 }
 
 /* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
 static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
-                           bosc_swc **cells, bosc_error *err)
+                           bosc_morphology **cell, bosc_error *err)
 {
-    bosc_swc *swc = NULL;
-    bosc_sections *sections = NULL;
+    bosc_morphology *read = NULL;
     bosc_cable *cable = NULL;
     bosc_status st = bosc_is_folder(path)
                          ? fail_folder(path, err)
-                         : bosc_swc_read(path, r->strict, &swc, err);
+                         : bosc_morphology_read(path, r->strict, &read, err);
 
-    if (st == BOSC_OK)
-        st = bosc_sections_create(swc, &sections, err);
-    if (st == BOSC_OK && r->strict && swc->repairs.n > 0)
+    if (st == BOSC_OK && r->strict && read->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
-                       swc->repairs.text[0]);
+                       read->repairs.text[0]);
     if (st == BOSC_OK)
-        st = bosc_cable_create(sections, &r->spec, path, &cable, err);
+        st = bosc_cable_create(read->sections, &r->spec, path, &cable, err);
     if (st == BOSC_OK) {
-        fill(swc, sections, cable, out);
-        *cells = swc;
-        swc = NULL;
+        fill(read, cable, out);
+        *cell = read;
+        read = NULL;
     }
     bosc_cable_destroy(cable);
-    bosc_sections_destroy(sections);
-    bosc_swc_destroy(swc);
+    bosc_morphology_destroy(read);
     return st;
 }
 
@@ -313,8 +309,8 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
 
     for (int i = 0; i < n; ++i) {
         row values;
-        bosc_swc *swc = NULL;
-        const bosc_status st = inspect(r, path[i], &values, &swc, err);
+        bosc_morphology *read = NULL;
+        const bosc_status st = inspect(r, path[i], &values, &read, err);
 
         if (st == BOSC_ENOMEM)
             return st;
@@ -332,11 +328,11 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
             print_tsv(path[i], &values);
         } else {
             print_row(path[i], &values, long_names);
-            print_repairs(r, &swc->repairs);
+            print_repairs(r, &read->repairs);
             print_differences(path[i], &values);
         }
         add_up(&total, &values);
-        bosc_swc_destroy(swc);
+        bosc_morphology_destroy(read);
     }
     if (!r->tsv && n - refused > 1) {
         char name[40];

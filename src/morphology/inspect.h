@@ -1,4 +1,5 @@
-/* inspect.h - a table of what SWC files contain and of the neurons they give.
+/* inspect.h - a table of what files of morphologies contain and of the neurons
+ * they give.
  *
  * Serial code: no MPI.
  */

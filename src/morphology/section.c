@@ -352,34 +352,41 @@ static void compare(struct builder *b)
     }
 }
 
-static bosc_region region_of(int32_t type)
+bosc_region bosc_region_of_type(int32_t type)
 {
     return type >= BOSC_SWC_SOMA && type <= BOSC_SWC_APICAL
                ? (bosc_region)(type - BOSC_SWC_SOMA)
                : BOSC_CUSTOM;
 }
 
-static void add_point(bosc_sections *out, bosc_section *sec, const double *xyz,
-                      double shift, double diam)
+void bosc_sections_add_point(bosc_sections *all, bosc_section *sec,
+                             const float xyz[3], float diam)
 {
-    const ptrdiff_t at = out->n_points++;
-    float *to = out->xyz + 3 * at;
+    const ptrdiff_t at = all->n_points++;
+    float *to = all->xyz + 3 * at;
 
-    /* of a soma's cylinder NEURON rounds centre and radius before the sum */
-    to[0] = (float)((double)(float)xyz[0] + (double)(float)shift);
-    to[1] = (float)xyz[1];
-    to[2] = (float)xyz[2];
-    out->diam[at] = (float)diam;
+    memcpy(to, xyz, 3 * sizeof *to);
+    all->diam[at] = diam;
     if (sec->n_points++ == 0) {
-        out->arc[at] = 0;
+        all->arc[at] = 0;
     } else {
         /* differences of floats, lengths in double: NEURON's way again */
         const double dx = to[0] - to[-3], dy = to[1] - to[-2];
         const double dz = to[2] - to[-1];
 
-        out->arc[at] = out->arc[at - 1] + sqrt(dx * dx + dy * dy + dz * dz);
+        all->arc[at] = all->arc[at - 1] + sqrt(dx * dx + dy * dy + dz * dz);
     }
-    sec->length = out->arc[at];
+    sec->length = all->arc[at];
+}
+
+static void add_point(bosc_sections *out, bosc_section *sec, const double *xyz,
+                      double shift, double diam)
+{
+    /* of a soma's cylinder NEURON rounds centre and radius before the sum */
+    const float to[3] = {(float)((double)(float)xyz[0] + (double)(float)shift),
+                         (float)xyz[1], (float)xyz[2]};
+
+    bosc_sections_add_point(out, sec, to, (float)diam);
 }
 
 static void emit_points(const struct builder *b, const struct draft *d,
@@ -417,6 +424,18 @@ static int32_t index_sections(struct builder *b)
     return n;
 }
 
+void bosc_sections_set_levels(bosc_sections *all)
+{
+    all->n_levels = 0;
+    for (int32_t s = 0; s < all->n; ++s) {
+        bosc_section *sec = &all->section[s];
+
+        sec->level = sec->parent < 0 ? 0 : all->section[sec->parent].level + 1;
+        if (sec->level >= all->n_levels)
+            all->n_levels = sec->level + 1;
+    }
+}
+
 static void emit(struct builder *b, bosc_sections *out)
 {
     int32_t number[BOSC_N_REGIONS] = {0};
@@ -425,7 +444,7 @@ static void emit(struct builder *b, bosc_sections *out)
         struct draft *d = &b->draft[s];
         bosc_section *sec = &out->section[d->index];
         const int32_t type = b->swc->type[d->first];
-        const bosc_region region = region_of(type);
+        const bosc_region region = bosc_region_of_type(type);
 
         if (d->dropped)
             continue;
@@ -440,19 +459,11 @@ static void emit(struct builder *b, bosc_sections *out)
         }
         emit_points(b, d, out, sec);
     }
-    for (int32_t s = 0; s < out->n; ++s) {
-        bosc_section *sec = &out->section[s];
-
-        sec->level = sec->parent < 0 ? 0 : out->section[sec->parent].level + 1;
-        if (sec->level >= out->n_levels)
-            out->n_levels = sec->level + 1;
-    }
+    bosc_sections_set_levels(out);
 }
 
-/* Points: a section has its samples and one more, or three. */
-static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
+bosc_sections *bosc_sections_alloc(int32_t n, size_t points)
 {
-    const size_t points = (size_t)samples + 2 * (size_t)drafts;
     bosc_sections *out = calloc(1, sizeof *out);
 
     if (out == NULL)
@@ -501,7 +512,9 @@ static bosc_status build(struct builder *b, bosc_sections **out,
         return st;
     compare(b);
 
-    bosc_sections *made = allocate(index_sections(b), b->swc->n, b->n);
+    /* a section has its samples and one more, or three */
+    bosc_sections *made = bosc_sections_alloc(
+        index_sections(b), (size_t)b->swc->n + 2 * (size_t)b->n);
 
     if (made == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", b->swc->path);

@@ -91,6 +91,21 @@ bosc_bytes bosc_sections_bytes(double samples, double sections);
 
 void bosc_sections_destroy(bosc_sections *sections);
 
+/* For readers of other formats.  n sections, not set, and no points yet, with
+ * room for 'points' of them; NULL without memory. */
+bosc_sections *bosc_sections_alloc(int32_t n, size_t points);
+
+/* A point more of section 'sec', whose points are the last ones: its number of
+ * points and its length grow. */
+void bosc_sections_add_point(bosc_sections *all, bosc_section *sec,
+                             const float xyz[3], float diam);
+
+/* The levels of sections whose parents are known. */
+void bosc_sections_set_levels(bosc_sections *all);
+
+/* The region of an SWC type code. */
+bosc_region bosc_region_of_type(int32_t type);
+
 /* The sample with which Import3d goes on after sample i, in the same section:
  * next[i] = i + 1, or -1 where the section ends.  [swc->n]; the samples must
  * be in the order of the file.  soma_children[i] counts the soma samples that

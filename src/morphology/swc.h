@@ -1,6 +1,7 @@
-/* swc.h - read one SWC morphology file into a forest of samples.
+/* swc.h - read the text of an SWC file into a forest of samples.
  *
- * Serial code: no MPI.  Lengths are micrometres, as in the file.
+ * Serial code: no MPI.  Lengths are micrometres; a line
+ * "# units: nm" before the first sample says that those of the file are not.
  *
  * Real files are rarely clean.  The reader repairs what has one sensible
  * meaning and keeps a line about each repair; it refuses the rest with
@@ -96,13 +97,10 @@ typedef struct bosc_swc {
                               wrong, what was done"; section.h appends some */
 } bosc_swc;
 
-/* Read 'path'.  On success *out is a new forest, freed by bosc_swc_destroy();
- * on failure *out is untouched and err names the file, the line and the
- * reason.  Returns BOSC_OK, BOSC_ENOINPUT, BOSC_EFORMAT or BOSC_ENOMEM. */
-bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
-                          bosc_error *err);
-
-/* The same from a text in memory; 'name' stands for the file in messages. */
+/* Read a text in memory; 'name' stands for the file in messages.  On success
+ * *out is a new forest, freed by bosc_swc_destroy(); on failure *out is
+ * untouched and err names the file, the line and the reason.  Returns BOSC_OK,
+ * BOSC_EFORMAT or BOSC_ENOMEM. */
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
                            bool strict, bosc_swc **out, bosc_error *err);
 

@@ -102,7 +102,7 @@ ok "the others are shown all the same" lines out 3
 ok "a ring is refused with its line" warns '^bosc inspect: ring.swc:2: .* ring of 2'
 ok "an empty file is refused" warns 'empty.swc:1: no sample'
 ok "a missing file is refused" warns 'none.swc: cannot be opened: No such'
-ok "a folder is refused" warns '\.: is a folder; name its SWC files: \./\*\.swc'
+ok "a folder is refused" warns '\.: is a folder; name its files: \./\*\.swc'
 ok "the refused are counted at the end" is "$(tail -n 1 err)" \
     "bosc inspect: 4 of 6 files refused"
 cp good.swc "$(printf 'tab\there.swc')"
@@ -118,6 +118,34 @@ else
     skip "no /dev/full"
     skip "no /dev/full"
 fi
+
+# The other formats: one neuron, a cylinder of 10 um and a fork.
+printf '( (Axon) (0 0 0 1) (10 0 0 1) ( (20 0 0 1) | (10 9 0 1) ) )\n' >a.asc
+gzip -c a.asc >b.ASC.GZ
+printf '1 2 0 0 0 0.5 -1\n2 2 10 0 0 0.5 1\n3 2 20 0 0 0.5 2\n4 2 10 9 0 0.5 2\n' |
+    gzip >c.swc.gz
+printf 'section\tlength\tdiameter\tparent\n%s' "$(printf '%s\t%d\t1\t%s\n' \
+    axon 10 - axon1 10 axon axon2 9 axon)" >d.cylinders.tsv
+printf '<morphology>%s</morphology>\n' "$(
+    printf '<segment id="%s">%s<distal x="%s" y="%s" z="0" diameter="1"/></segment>' \
+        0 '<proximal x="0" y="0" z="0" diameter="1"/>' 10 0 \
+        1 '<parent segment="0"/>' 20 0 2 '<parent segment="0"/>' 10 9
+)<segmentGroup id=\"axon_group\"><member segment=\"0\"/></segmentGroup>" \
+    >e.nml
+formats='a.asc b.ASC.GZ c.swc.gz d.cylinders.tsv'
+inspect e.nml
+warns 'without expat' || formats="$formats e.nml"
+for file in $formats; do
+    inspect --tsv "$file"
+    ok "$file is read" is $rc 0
+    ok "$file has 3 sections" is "$(cell sections)" 3
+    ok "$file has the area of its cylinders" is "$(cell area_um2)" 91.106
+done
+inspect b.ASC.GZ a.asc/
+ok "a path behind a file is refused" warns 'a.asc/: cannot be opened: Not a'
+head -c 40 b.ASC.GZ >cut.asc.gz
+inspect cut.asc.gz
+ok "a compressed file that is cut off is refused" warns 'cut.asc.gz: .* cut off'
 
 # Files that NEURON's Import3d reads differently, each with the row of the table
 # in src/morphology/README.md that describes it: NAME, ROW, LINE, SAMPLES.

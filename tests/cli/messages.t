@@ -144,21 +144,21 @@ cp cells/a.swc a.txt
 sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
 refuses "a morphology as list" 65 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
 refuses "a job given to inspect" 65 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
-refuses "a folder of cells" 65 '^bosc inspect: cells: is a folder; name its SWC files: cells/\*.swc$' inspect cells
-refuses "the same with a slash" 65 'cells/: is a folder; name its SWC files: cells/\*.swc$' inspect cells/
-refuses "a folder of such folders" 65 '\.: is a folder; name its SWC files: ./\*/\*.swc' inspect .
+refuses "a folder of cells" 65 '^bosc inspect: cells: is a folder; name its files: cells/\*.swc$' inspect cells
+refuses "the same with a slash" 65 'cells/: is a folder; name its files: cells/\*.swc$' inspect cells/
+refuses "a folder of such folders" 65 '\.: is a folder; name its files: ./\*/\*.swc' inspect .
 mkdir 'd[x]'
 cp cells/*.swc 'd[x]'
-refuses "a folder named like a pattern" 65 'd\[x\]: is a folder; name its SWC files: d\[x\]/\*.swc$' inspect 'd[x]'
-refuses "a folder without cells" 65 'empty: is a folder without SWC files; name' inspect empty
+refuses "a folder named like a pattern" 65 'd\[x\]: is a folder; name its files: d\[x\]/\*.swc$' inspect 'd[x]'
+refuses "a folder without cells" 65 'empty: is a folder without morphologies; name' inspect empty
 
-# Other formats of morphologies, in a glob, a list and by name.
+# Another format under the ending of SWC, in a glob, a list and by name.
 mkdir mixed
 cp cells/a.swc mixed/
-printf '("CellBody"\n  (CellBody)\n  (1 2 3 1)\n)\n' >mixed/b.asc
-printf 'mixed/a.swc\nmixed/b.asc\n' >mixed.tsv
-asc='mixed/b.asc: this is Neurolucida ASCII, not SWC; convert it, .*CNG version'
-for name in '"mixed/*"' mixed.tsv mixed/b.asc; do
+printf '("CellBody"\n  (CellBody)\n  (1 2 3 1)\n)\n' >mixed/b.swc
+printf 'mixed/a.swc\nmixed/b.swc\n' >mixed.tsv
+asc='mixed/b.swc: this is Neurolucida ASCII, not SWC; end its name in .asc'
+for name in '"mixed/*"' mixed.tsv mixed/b.swc; do
     sed "s,synthetic: {[^}]*},morphologies: $name," demo.yaml >mixed.yaml
     refuses "a cell of Neurolucida, job with $name" 65 "^bosc run: $asc" run mixed.yaml
     refuses "the same, planned" 65 "^bosc plan: $asc" plan mixed.yaml

@@ -1,17 +1,22 @@
 # tests/fuzz: libFuzzer harnesses.  'make fuzz' builds them with clang and the
 # sanitizers, and all that they are linked with, in a build folder of their own,
 # fuzz/; 'make fuzz-run SECONDS=60 FUZZ=swc' runs one.
-fuzz_programs = tests/fuzz/swc tests/fuzz/job tests/fuzz/table \
+fuzz_programs = tests/fuzz/swc tests/fuzz/morphology tests/fuzz/job tests/fuzz/table \
 	tests/fuzz/machine tests/fuzz/result tests/fuzz/nmodl \
 	tests/fuzz/formula tests/fuzz/values
 EXTRA_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/run tests/fuzz/corpus tests/fuzz/found
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/lib/mechs.c \
 	tests/lib/mechs.h
-fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS)
-tests_fuzz_swc_SOURCES = tests/fuzz/swc.c $(fuzz_common)
+fuzz_libs = libbosc.a $(NETCDF_LIBS) $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS)
+tests_fuzz_swc_SOURCES = tests/fuzz/swc.c tests/fuzz/cable.c tests/fuzz/cable.h \
+	$(fuzz_common)
 tests_fuzz_swc_LDADD = $(fuzz_libs)
 tests_fuzz_swc_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_morphology_SOURCES = tests/fuzz/morphology.c tests/fuzz/cable.c \
+	tests/fuzz/cable.h $(fuzz_common)
+tests_fuzz_morphology_LDADD = $(fuzz_libs)
+tests_fuzz_morphology_LDFLAGS = -fsanitize=fuzzer
 tests_fuzz_job_SOURCES = tests/fuzz/job.c $(fuzz_common)
 tests_fuzz_job_LDADD = $(fuzz_libs)
 tests_fuzz_job_LDFLAGS = -fsanitize=fuzzer

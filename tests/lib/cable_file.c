@@ -1,23 +1,33 @@
 #include "tests/lib/cable_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "src/morphology/morphology.h"
+#include "src/text/lines.h"
+
+bosc_status swc_file_read(const char *path, bool strict, bosc_swc **out,
+                          bosc_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    size_t bytes = 0;
+    char *text = file != NULL ? bosc_lines_all(file, 1 << 30, &bytes) : NULL;
+    const bosc_status st =
+        text != NULL ? bosc_swc_parse(text, bytes, path, strict, out, err)
+                     : bosc_fail(err, BOSC_ENOINPUT, "%s: not read", path);
+
+    if (file != NULL)
+        fclose(file);
+    free(text);
+    return st;
+}
 
 bosc_status cable_file_read(const char *path, const bosc_cable_spec *spec,
                             bosc_cable **out, bosc_error *err)
 {
-    bosc_swc *swc = NULL;
-    bosc_sections *all = NULL;
-    bosc_status st = bosc_swc_read(path, true, &swc, err);
-
-    if (st == BOSC_OK)
-        st = bosc_sections_create(swc, &all, err);
-    if (st == BOSC_OK)
-        st = bosc_cable_create(all, spec, path, out, err);
-    bosc_sections_destroy(all);
-    bosc_swc_destroy(swc);
-    return st;
+    return bosc_morphology_cut(path, true, spec, out, err);
 }
 
 int cable_file_region(const char *section)

@@ -6,6 +6,12 @@
 
 #include "src/morphology/cable.h"
 #include "src/morphology/section.h"
+#include "src/morphology/swc.h"
+
+/* The forest of an SWC file, as bosc_swc_parse(); the program only reads its
+ * sections (src/morphology/morphology.h). */
+bosc_status swc_file_read(const char *path, bool strict, bosc_swc **out,
+                          bosc_error *err);
 
 /* Read a file strictly and cut it; freed by bosc_cable_destroy().  On failure
  * *out is untouched. */

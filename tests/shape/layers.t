@@ -73,6 +73,8 @@ mpi.h: src/mpi src/io src/output src/run src/calibrate src/cli tests/mpi tests/l
 netcdf.h: src/io src/checkpoint src/merge tests/unit tests/mpi tests/fuzz tests/random
 netcdf_par.h: src/io
 yaml.h: src/job
+zlib.h: src/morphology/read tests/unit
+expat.h: src/morphology/read
 cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/device
 cusparse.h: kernels/base
 '

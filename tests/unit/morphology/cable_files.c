@@ -308,7 +308,7 @@ static void check_file(const char *path, const char *file,
     bosc_sections *all = NULL;
 
     spec.per_section = 2;
-    if (bosc_swc_read(path, false, &swc, NULL) == BOSC_OK &&
+    if (swc_file_read(path, false, &swc, NULL) == BOSC_OK &&
         bosc_sections_create(swc, &all, NULL) == BOSC_OK)
         for (int policy = 0; policy < BOSC_N_POLICIES; ++policy) {
             bosc_cable *c = NULL;

@@ -5,6 +5,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/section.h"
+#include "tests/lib/cable_file.h"
 #include "tests/lib/shared.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
@@ -397,7 +398,7 @@ static void test_reference(const char *folder, const char *swc_path,
     int32_t *ours = bosc_alloc(sections.n, sizeof *ours);
 
     if (tsv_read(folder, "pt3d.tsv", &pt3d) && ours != NULL &&
-        bosc_swc_read(swc_path, true, &swc, &err) == BOSC_OK &&
+        swc_file_read(swc_path, true, &swc, &err) == BOSC_OK &&
         bosc_sections_create(swc, &all, &err) == BOSC_OK &&
         match(all, &sections, ours))
         wrong = count_other_sections(all, &sections, ours) +
@@ -463,7 +464,7 @@ static bool file_is_sound(const char *path, const char **why)
     bosc_sections *all = NULL;
     bool sound = true;
 
-    if (bosc_swc_read(path, false, &swc, NULL) != BOSC_OK)
+    if (swc_file_read(path, false, &swc, NULL) != BOSC_OK)
         return true; /* refused: another test says why */
     *why = "refused";
     if (bosc_sections_create(swc, &all, NULL) != BOSC_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/morphology.h"
 #include "src/morphology/swc.h"
 #include "tests/lib/tap.h"
 
@@ -401,17 +402,17 @@ static void test_files(void)
     };
 
     for (size_t k = 0; k < BOSC_LEN(files); ++k) {
-        bosc_swc *swc = NULL;
+        bosc_morphology *read = NULL;
         bosc_error err = {""};
 
-        if (!ok(bosc_swc_read(files[k].path, false, &swc, &err) ==
+        if (!ok(bosc_morphology_read(files[k].path, false, &read, &err) ==
                         BOSC_ENOINPUT &&
-                    strstr(err.text, files[k].says) != NULL && swc == NULL,
+                    strstr(err.text, files[k].says) != NULL && read == NULL,
                 "%s", files[k].name))
             diag("%s", err.text);
     }
-    bosc_swc *swc = NULL;
-    ok(bosc_swc_read("/dev/zero", false, &swc, NULL) == BOSC_EFORMAT,
+    bosc_morphology *read = NULL;
+    ok(bosc_morphology_read("/dev/zero", false, &read, NULL) == BOSC_EFORMAT,
        "an endless device is refused");
 }
 

@@ -8,6 +8,7 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/swc.h"
+#include "tests/lib/cable_file.h"
 #include "tests/lib/shared.h"
 #include "tests/lib/tap.h"
 #include "tests/lib/tsv.h"
@@ -17,7 +18,7 @@ static bosc_status read_from(const char *folder, const char *file, bool strict,
 {
     char *path = bosc_format("%s/%s", folder, file);
     const bosc_status st =
-        path == NULL ? BOSC_ENOMEM : bosc_swc_read(path, strict, swc, err);
+        path == NULL ? BOSC_ENOMEM : swc_file_read(path, strict, swc, err);
 
     free(path);
     return st;

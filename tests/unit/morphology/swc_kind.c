@@ -16,15 +16,13 @@ static const struct {
      TEXT("; V3 text file written for MicroBrightField products.\n"
           "(\"CellBody\"\n  (Color Red)\n  (CellBody)\n"
           "  (1.0 2.0 3.0 1.0) ; 1, 1\n)\n"),
-     "cell.swc: this is Neurolucida ASCII, not SWC; convert it, for example "
-     "with 'morph-tool convert file IN OUT.swc', or take the SWC file of "
-     "NeuroMorpho.org"},
+     "cell.swc: this is Neurolucida ASCII, not SWC; end its name in .asc"},
     {"a/b.ASC", TEXT("( (Thing) 1 2 3 4 5 )\n"),
-     "a/b.ASC: this is Neurolucida ASCII by its ending, not SWC; convert it"},
+     "a/b.ASC: this is Neurolucida ASCII by its ending, not SWC; end its name"},
     {"cell", TEXT("\x89HDF\r\n\x1a\n\0\0\0\0\0\x08\x08"),
      "cell: this is HDF5, not SWC; convert it"},
     {"cell.swc", TEXT("<?xml version=\"1.0\"?>\n<neuroml xmlns=\"x\">\n"),
-     "cell.swc: this is NeuroML, not SWC; write SWC from it"},
+     "cell.swc: this is NeuroML, not SWC; end its name in .nml"},
     {"cell.nml", TEXT("\xEF\xBB\xBF<?xml version=\"1.0\"?>\n<things>\n"),
      "cell.nml: this is a KNOSSOS skeleton, not SWC; write SWC from it"},
     {"cell.xml", TEXT("\xEF\xBB\xBF \n<?xml version=\"1.0\"?>\n<a/>\n"),

@@ -3,7 +3,7 @@
  * Ids are any whole numbers in any order, so parents are looked up in an index
  * sorted by (id, line); for most files that is the order they come in.
  */
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

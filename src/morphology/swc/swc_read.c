@@ -2,16 +2,17 @@
  * every sample a radius.  See swc_reader.h for the phases before. */
 #include "src/morphology/swc.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/read/format.h"
+#include "src/morphology/swc/swc_reader.h"
+#include "src/morphology/section.h"
 #include "src/text/lines.h"
 
 /* 2^30: about 25 million samples, so that they are counted by int32_t. */
-static const size_t most_bytes = (size_t)1 << 30;
+static const size_t most_bytes = BOSC_MORPHOLOGY_BYTES;
 
 /* Where the samples go: parents before children, else as in the file. */
 typedef struct order {
@@ -160,49 +161,21 @@ bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
     return st;
 }
 
-/* The formats of morphology files, by the ending of their names; the first is
- * that of all other endings.  A new one is a function from a text to samples in
- * a file of its own, and a row here. */
-static const struct {
-    const char *ending;
-    bosc_status (*parse)(const char *text, size_t bytes, const char *name,
-                         bool strict, bosc_swc **out, bosc_error *err);
-} formats[] = {
-    {".swc", bosc_swc_parse},
-};
-
-static size_t format_of(const char *path)
+bosc_status bosc_swc_sections(const char *text, size_t bytes, const char *name,
+                              bool strict, bosc_morphology *out,
+                              bosc_error *err)
 {
-    const char *ending = strrchr(path, '.');
+    bosc_swc *swc = NULL;
+    bosc_status st = bosc_swc_parse(text, bytes, name, strict, &swc, err);
 
-    for (size_t i = 1; ending != NULL && i < BOSC_LEN(formats); ++i)
-        if (strcmp(ending, formats[i].ending) == 0)
-            return i;
-    return 0;
-}
-
-bosc_status bosc_swc_read(const char *path, bool strict, bosc_swc **out,
-                          bosc_error *err)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *file = fopen(path, "rb");
-
-    if (file == NULL)
-        return bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be opened: %s", path,
-                         strerror(errno));
-    bosc_status st = BOSC_OK;
-
-    if ((text = bosc_lines_all(file, most_bytes, &bytes)) == NULL)
-        st = bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", path);
-    else if (ferror(file))
-        st = bosc_fail(err, BOSC_ENOINPUT, "%s: cannot be read: %s", path,
-                       strerror(errno));
-    fclose(file);
     if (st == BOSC_OK)
-        st =
-            formats[format_of(path)].parse(text, bytes, path, strict, out, err);
-    free(text);
+        st = bosc_sections_create(swc, &out->sections, err);
+    if (st == BOSC_OK) {
+        out->file = swc->file;
+        out->repairs = swc->repairs;
+        swc->repairs = (bosc_warnings){0};
+    }
+    bosc_swc_destroy(swc);
     return st;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 #include "src/text/file_kind.h"
 
 enum { LOOK = 4096 /* bytes of the file in which signs are looked for */ };
@@ -28,10 +28,8 @@ static const struct kind {
      {"<html", "<!DOCTYPE html", "<!doctype html"},
      ".html .htm ",
      "download the SWC file itself"},
-    {"NeuroML",
-     {"<neuroml", "<morphml"},
-     ".nml ",
-     EXPORT("pyneuroml.swc.ExportSWC or " XYZ2SWC)},
+    {"NeuroML 1", {"<morphml"}, "", EXPORT(XYZ2SWC)},
+    {"NeuroML", {"<neuroml"}, ".nml ", "end its name in .nml"},
     {"a KNOSSOS skeleton", {"<things"}, "", EXPORT(XYZ2SWC)},
     {"XML", {"^<?xml", "^<mbf"}, ".xml ", EXPORT(XYZ2SWC)},
     {"a NEURON program",
@@ -42,7 +40,7 @@ static const struct kind {
     {"Neurolucida ASCII",
      {"(CellBody", "(Dendrite)", "(Axon)", "MicroBrightField"},
      ".asc ",
-     CONVERT},
+     "end its name in .asc"},
     {"a GENESIS cell", {"*relative", "*cartesian"}, ".p ", EXPORT(XYZ2SWC)},
     {"a Gmsh geometry", {"Point(", "$MeshFormat"}, ".geo .msh ", NAME},
     {"JSON", {"^{", "^["}, ".json ", NAME},

@@ -5,8 +5,8 @@
  * swc_mend.c notes repairs, swc_kind.c names the format of a file that is not
  * SWC.
  */
-#ifndef BOSC_SRC_MORPHOLOGY_SWC_READER_H
-#define BOSC_SRC_MORPHOLOGY_SWC_READER_H
+#ifndef BOSC_SRC_MORPHOLOGY_SWC_SWC_READER_H
+#define BOSC_SRC_MORPHOLOGY_SWC_SWC_READER_H
 
 #include "src/morphology/swc.h"
 

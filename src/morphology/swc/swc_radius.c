@@ -5,7 +5,7 @@
  * first below.  A neurite never takes that of its soma, which is much thicker;
  * a soma takes that of a stem only when no sample of the soma has one.
  */
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,8 @@
  * but a sample is never lost: a line of numbers that is none is refused, unless
  * the file is cut off in it and (swc_link.c) nothing hangs on it.
  */
-#include "src/morphology/swc_reader.h"
+#include "src/morphology/swc/swc_reader.h"
+#include "src/morphology/read/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -231,14 +232,26 @@ static bosc_status mend_columns(bosc_swc_reader *r, int64_t first,
         "more than %d columns (%lld such lines)", COLUMNS, (long long)lines);
 }
 
+static void scale_samples(bosc_swc_reader *r, double scale)
+{
+    for (int32_t i = 0; i < r->n && scale != 1; ++i) {
+        for (int k = 0; k < 3; ++k)
+            r->sample[i].xyz[k] *= scale;
+        r->sample[i].radius *= scale;
+    }
+}
+
 bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
                                  size_t bytes)
 {
     bosc_lines lines = bosc_lines_of(text, bytes);
     int64_t wide = 0, first_wide = 0;
+    double scale = 1;
     line ln;
 
     while (bosc_lines_next(&lines)) {
+        if (r->n == 0 && *lines.begin == '#')
+            bosc_units_of(lines.begin, lines.end, &scale);
         split(&lines, &ln);
         const bosc_status st = ln.n > 0 ? parse_line(r, &ln) : BOSC_OK;
 
@@ -253,5 +266,6 @@ bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
         return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, lines.number,
                             "no sample in this file; lines of an SWC "
                             "file read 'id type x y z radius parent'");
+    scale_samples(r, scale);
     return mend_columns(r, first_wide, wide);
 }
