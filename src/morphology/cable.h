@@ -39,6 +39,7 @@ typedef struct bosc_cable_section {
     int32_t n;     /* compartments with area, numbered first..first + n - 1;
                       node first + n is the zero-area end, x = 1; a root
                       section's x = 0 is node first - 1 */
+    int32_t type;  /* SWC type code, as in section.h */
     double length; /* um */
 } bosc_cable_section;
 

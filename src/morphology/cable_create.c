@@ -375,6 +375,7 @@ static void fill(bosc_cable *c, const bosc_sections *all,
 
         c->sections[s] = (bosc_cable_section){.parent = sec->parent,
                                               .region = sec->region,
+                                              .type = sec->type,
                                               .number = sec->number,
                                               .level = sec->level,
                                               .parent_x = sec->parent_x,
