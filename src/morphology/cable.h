@@ -69,7 +69,8 @@ bosc_status bosc_cable_create(const struct bosc_sections *sections,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
 
-/* The same from samples, which keep the repairs (section.h). */
+/* The same from samples, which keep the repairs (section.h), after the edits of
+ * the spec (sections/edit.h). */
 bosc_status bosc_cable_cut(struct bosc_swc *swc, const bosc_cable_spec *spec,
                            const char *name, bosc_cable **out, bosc_error *err);
 

@@ -24,6 +24,7 @@
 #include "src/base/mem.h"
 #include "src/morphology/cable_order.h"
 #include "src/morphology/section.h"
+#include "src/morphology/sections/edit.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -84,6 +85,9 @@ bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
     bosc_sections *sections = NULL;
     bosc_status st = bosc_sections_create(swc, &sections, err);
 
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&sections, &spec->edit, name, &swc->repairs,
+                                err);
     if (st == BOSC_OK)
         st = bosc_cable_create(sections, spec, name, out, err);
     bosc_sections_destroy(sections);
@@ -195,6 +199,13 @@ static double by_sample(const bosc_sections *all, const bosc_section *sec,
     return sec->n_compartments > 0 ? sec->n_compartments : sec->n_points - 1;
 }
 
+static double by_odd_per(const bosc_sections *all, const bosc_section *sec,
+                         const bosc_cable_spec *spec)
+{
+    (void)all;
+    return 1 + 2 * floor(sec->length / spec->odd_per[sec->region]);
+}
+
 static const struct {
     count_fn *count;
     const char *remedy;
@@ -203,6 +214,7 @@ static const struct {
     [BOSC_MAX_LENGTH] = {by_max_length, "a larger max_length"},
     [BOSC_PER_SECTION] = {by_section, "a smaller per_section"},
     [BOSC_PER_SAMPLE] = {by_sample, "another policy"},
+    [BOSC_ODD_PER] = {by_odd_per, "a larger odd_per"},
 };
 
 /* Fill count[] and *n, the number of nodes. */
@@ -214,7 +226,9 @@ static bosc_status count_nodes(const bosc_sections *all,
 
     for (int32_t s = 0; s < all->n; ++s) {
         const bosc_section *sec = &all->section[s];
-        const double c = policies[spec->policy].count(all, sec, spec);
+        const double c = sec->fixed > 0
+                             ? sec->fixed
+                             : policies[spec->policy].count(all, sec, spec);
 
         total += c + 1 + (sec->parent < 0);
         if (!(total <= MAX_NODES))
@@ -260,6 +274,8 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
                                 err);
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
         st = check_positive(spec->Ra[r], false, "Ra", name, err);
+        if (st == BOSC_OK && spec->policy == BOSC_ODD_PER)
+            st = check_positive(spec->odd_per[r], false, "odd_per", name, err);
         if (st == BOSC_OK)
             st = check_positive(spec->cm[r], true, "cm", name, err);
     }
@@ -272,8 +288,9 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
 struct walk {
     const double *arc;
     const float *diam;
-    int32_t n; /* points */
-    int32_t j; /* the frustum from point j to j + 1 */
+    int32_t n;    /* points */
+    int32_t j;    /* the frustum from point j to j + 1 */
+    bool stepped; /* no area of frusta without length */
     double x, d;
 };
 
@@ -286,7 +303,8 @@ static void add_frustum(struct walk *w, struct half *h, double x, double d)
 {
     const double dl = x - w->x, taper = (d - w->d) / 2;
 
-    h->area += PI / 2 * (d + w->d) * sqrt(dl * dl + taper * taper);
+    if (!w->stepped || dl > 0)
+        h->area += PI / 2 * (d + w->d) * sqrt(dl * dl + taper * taper);
     h->ri += 1e-2 * 4 / PI * dl / (d * w->d);
     w->x = x;
     w->d = d;
@@ -336,7 +354,8 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
     const bosc_cable_section *to = &c->sections[s];
     struct walk w = {.arc = all->arc + sec->first_point,
                      .diam = all->diam + sec->first_point,
-                     .n = sec->n_points};
+                     .n = sec->n_points,
+                     .stepped = sec->stepped};
     double before = 0; /* ri between the node before and the border */
 
     w.d = w.diam[0];
@@ -420,8 +439,8 @@ static bosc_status check_numbers(const bosc_cable *c, const char *name,
                     "%s: %s[%d] at x = %g: area %g um2, axial conductance %g "
                     "uS, where 1e-30 to 1e30 are possible; check its diameters "
                     "and lengths",
-                    name, bosc_region_prefixes[sec->region], sec->number,
-                    bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
+                    name, bosc_section_prefix(sec->region, sec->type),
+                    sec->number, bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
     }
     return BOSC_OK;
 }

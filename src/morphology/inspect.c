@@ -12,6 +12,8 @@
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
 #include "src/morphology/section.h"
+#include "src/morphology/sections/edit.h"
+#include "src/morphology/sections/list.h"
 #include "src/morphology/swc.h"
 #include "src/text/file_kind.h"
 #include "src/text/path.h"
@@ -112,9 +114,10 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
                      "%s: is a folder without SWC files; name files", path);
 }
 
-/* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
-static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
-                           bosc_swc **cells, bosc_error *err)
+/* Read 'path', make a neuron of it, list its sections where that is wanted:
+ * 'first' is the first list.  On failure nothing is to be freed. */
+static bosc_status inspect(const bosc_inspect *r, const char *path, bool first,
+                           row *out, bosc_swc **cells, bosc_error *err)
 {
     bosc_swc *swc = NULL;
     bosc_sections *sections = NULL;
@@ -125,11 +128,16 @@ static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
 
     if (st == BOSC_OK)
         st = bosc_sections_create(swc, &sections, err);
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&sections, &r->spec.edit, path, &swc->repairs,
+                                err);
     if (st == BOSC_OK && r->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
                        swc->repairs.text[0]);
     if (st == BOSC_OK)
         st = bosc_cable_create(sections, &r->spec, path, &cable, err);
+    if (st == BOSC_OK && r->sections)
+        st = bosc_sections_list(path, sections, cable, r->tsv, first, err);
     if (st == BOSC_OK) {
         fill(swc, sections, cable, out);
         *cells = swc;
@@ -301,6 +309,20 @@ static void add_up(row *total, const row *values)
             total->value[k] = values->value[k]; /* the deepest neuron */
 }
 
+/* The row of a file, after the header where it is the first one. */
+static void print_file(const bosc_inspect *r, const char *path,
+                       const row *values, bool first, bool long_names)
+{
+    if (first && r->tsv)
+        print_tsv_header();
+    else if (first)
+        print_header(!long_names);
+    if (r->tsv)
+        print_tsv(path, values);
+    else
+        print_row(path, values, long_names);
+}
+
 bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
                                bosc_error *err)
 {
@@ -314,7 +336,8 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
     for (int i = 0; i < n; ++i) {
         row values;
         bosc_swc *swc = NULL;
-        const bosc_status st = inspect(r, path[i], &values, &swc, err);
+        const bosc_status st =
+            inspect(r, path[i], i == refused, &values, &swc, err);
 
         if (st == BOSC_ENOMEM)
             return st;
@@ -324,21 +347,16 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
             ++refused;
             continue;
         }
-        if (i == refused && r->tsv) /* the first row */
-            print_tsv_header();
-        else if (i == refused)
-            print_header(!long_names);
-        if (r->tsv) {
-            print_tsv(path[i], &values);
-        } else {
-            print_row(path[i], &values, long_names);
+        if (!r->sections)
+            print_file(r, path[i], &values, i == refused, long_names);
+        if (!r->tsv) {
             print_repairs(r, &swc->repairs);
             print_differences(path[i], &values);
         }
         add_up(&total, &values);
         bosc_swc_destroy(swc);
     }
-    if (!r->tsv && n - refused > 1) {
+    if (!r->tsv && !r->sections && n - refused > 1) {
         char name[40];
 
         snprintf(name, sizeof name, "total of %d files", n - refused);

@@ -449,10 +449,8 @@ static void emit(struct builder *b, bosc_sections *out)
     }
 }
 
-/* Points: a section has its samples and one more, or three. */
-static bosc_sections *allocate(int32_t n, int32_t samples, int32_t drafts)
+bosc_sections *bosc_sections_alloc(int32_t n, size_t points)
 {
-    const size_t points = (size_t)samples + 2 * (size_t)drafts;
     bosc_sections *out = calloc(1, sizeof *out);
 
     if (out == NULL)
@@ -501,7 +499,9 @@ static bosc_status build(struct builder *b, bosc_sections **out,
         return st;
     compare(b);
 
-    bosc_sections *made = allocate(index_sections(b), b->swc->n, b->n);
+    /* points: a section has its samples and one more, or three */
+    bosc_sections *made = bosc_sections_alloc(
+        index_sections(b), (size_t)b->swc->n + 2 * (size_t)b->n);
 
     if (made == NULL)
         return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", b->swc->path);
