@@ -436,11 +436,12 @@ static bosc_status check_numbers(const bosc_cable *c, const char *name,
                 !(i == sec->first + sec->n || is_usable(c->area[i])))
                 return bosc_fail(
                     err, BOSC_EVALUE,
-                    "%s: %s[%d] at x = %g: area %g um2, axial conductance %g "
+                    "%s: %s at x = %g: area %g um2, axial conductance %g "
                     "uS, where 1e-30 to 1e30 are possible; check its diameters "
                     "and lengths",
-                    name, bosc_section_prefix(sec->region, sec->type),
-                    sec->number, bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
+                    name,
+                    bosc_cable_section_name(c, s, (char[BOSC_SECTION_NAME]){0}),
+                    bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
     }
     return BOSC_OK;
 }
@@ -515,11 +516,31 @@ int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x)
 int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
                         int32_t number, double x)
 {
-    for (int32_t s = 0; s < cable->n_sections; ++s)
-        if (cable->sections[s].region == (int32_t)region &&
-            cable->sections[s].number == number)
+    int32_t myelin = 0;
+
+    for (int32_t s = 0; s < cable->n_sections; ++s) {
+        const bosc_cable_section *sec = &cable->sections[s];
+
+        if (number < 0
+                ? sec->type == BOSC_SWC_MYELIN && --myelin == number
+                : sec->region == (int32_t)region && sec->number == number)
             return bosc_cable_section_node(cable, s, x);
+    }
     return -1;
+}
+
+const char *bosc_cable_section_name(const bosc_cable *cable, int32_t s,
+                                    char name[BOSC_SECTION_NAME])
+{
+    const bosc_cable_section *sec = &cable->sections[s];
+    int32_t number = sec->number;
+
+    if (sec->type == BOSC_SWC_MYELIN) {
+        number = -1;
+        for (int32_t i = 0; i < s; ++i)
+            number -= cable->sections[i].type == BOSC_SWC_MYELIN;
+    }
+    return bosc_section_name((bosc_region)sec->region, number, name);
 }
 
 double bosc_cable_x(const bosc_cable *cable, int32_t i)

@@ -1,6 +1,6 @@
 #include "src/morphology/spec.h"
 
-#include "src/morphology/swc.h"
+#include <stdio.h>
 
 const char *const bosc_region_names[BOSC_N_REGIONS] = {
     "soma", "axon", "dendrite", "apical", "custom"};
@@ -28,9 +28,13 @@ const char *const bosc_axon_names[BOSC_N_AXON_RULES] = {"none",
                                                         "bbp_v6_nomyelin",
                                                         "thalamus"};
 
-const char *bosc_section_prefix(int32_t region, int32_t type)
+const char *bosc_section_name(bosc_region region, int32_t number,
+                              char name[BOSC_SECTION_NAME])
 {
-    return type == BOSC_SWC_MYELIN ? "myelin" : bosc_region_prefixes[region];
+    snprintf(name, BOSC_SECTION_NAME, "%s[%d]",
+             number < 0 ? "myelin" : bosc_region_prefixes[region],
+             (int)(number < 0 ? -1 - number : number));
+    return name;
 }
 
 bosc_cable_spec bosc_cable_defaults(void)

@@ -24,9 +24,12 @@ extern const char *const bosc_region_names[BOSC_N_REGIONS];
  * "dend[12]". */
 extern const char *const bosc_region_prefixes[BOSC_N_REGIONS];
 
-/* The name of a section.  Myelin (BOSC_SWC_MYELIN, swc.h) is of region custom
- * and counted there, and is called "myelin". */
-const char *bosc_section_prefix(int32_t region, int32_t type);
+/* The name of section 'number' of a region, "dend[12]".  Sections of myelin
+ * (BOSC_SWC_MYELIN, swc.h) are of region custom and counted there, and have
+ * names of their own besides: "myelin[n]" is number -1 - n. */
+enum { BOSC_SECTION_NAME = 24 };
+const char *bosc_section_name(bosc_region region, int32_t number,
+                              char name[BOSC_SECTION_NAME]);
 
 typedef enum bosc_policy {
     BOSC_D_LAMBDA,   /* nseg = int((L/(d_lambda lambda_f) + 0.9)/2)*2 + 1 */

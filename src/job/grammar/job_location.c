@@ -446,11 +446,16 @@ bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
 
 /* --- places -------------------------------------------------------------- */
 
-/* "dend" of "dend[3](0.5)", or the region's word. */
-static const char *place_region(const char *p, bosc_region *region)
+/* "dend" of "dend[3](0.5)", or the region's word; "myelin" is custom. */
+static const char *place_region(const char *p, bosc_region *region,
+                                bool *myelin)
 {
     const size_t length = strcspn(p, "[(");
 
+    *myelin = length == 6 && strncmp(p, "myelin", 6) == 0;
+    *region = BOSC_CUSTOM;
+    if (*myelin)
+        return p + length;
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         if ((strlen(bosc_region_prefixes[r]) == length &&
              strncmp(p, bosc_region_prefixes[r], length) == 0) ||
@@ -462,18 +467,19 @@ static const char *place_region(const char *p, bosc_region *region)
     return NULL;
 }
 
-/* "[3]"; left out it is 0. */
-static const char *place_number(const char *p, const char *end, int32_t *number)
+/* "[3]"; left out it is 0; of myelin below 0 (bosc_section_name). */
+static const char *place_number(const char *p, const char *end, bool myelin,
+                                int32_t *number)
 {
     int64_t value;
 
-    *number = 0;
+    *number = myelin ? -1 : 0;
     if (*p != '[')
         return p;
     p = take_number(p + 1, end, &value);
     if (p == NULL || *p != ']' || value > INT32_MAX)
         return NULL;
-    *number = (int32_t)value;
+    *number = (int32_t)(myelin ? -1 - value : value);
     return p + 1;
 }
 
@@ -490,7 +496,9 @@ static const char *place_x(const char *p, const char *end, double *x)
 static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
                                const bosc_location *place, bosc_error *err)
 {
-    const char *prefix = bosc_region_prefixes[place->region];
+    const bool myelin = place->number < 0;
+    const char *prefix =
+        myelin ? "myelin" : bosc_region_prefixes[place->region];
 
     if (!(place->x >= 0 && place->x <= 1))
         return bosc_yaml_fail(err, node,
@@ -517,6 +525,7 @@ bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
 {
     const char *text, *p;
     bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
+    bool myelin = false;
     bosc_status st = bosc_value_text(node, key, &text, err);
 
     if (st != BOSC_OK)
@@ -527,14 +536,15 @@ bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
         place.kind = BOSC_AT_SOMA;
     else if (strcmp(text, "everywhere") == 0)
         place.kind = BOSC_AT_EVERYWHERE;
-    else if ((p = place_region(text, &place.region)) == NULL ||
-             (p = place_number(p, end, &place.number)) == NULL ||
+    else if ((p = place_region(text, &place.region, &myelin)) == NULL ||
+             (p = place_number(p, end, myelin, &place.number)) == NULL ||
              place_x(p, end, &place.x) != end)
-        return bosc_yaml_fail(err, node,
-                              "at: %s is no place; write soma, everywhere, or "
-                              "a position in a section of soma, axon, dend, "
-                              "apic or custom, such as \"dend[12](0.5)\"",
-                              BOSC_SHOW(node));
+        return bosc_yaml_fail(
+            err, node,
+            "at: %s is no place; write soma, everywhere, or "
+            "a position in a section of soma, axon, dend, "
+            "apic, custom or myelin, such as \"dend[12](0.5)\"",
+            BOSC_SHOW(node));
     else
         st = check_place(node, key, &place, err);
     if (st == BOSC_OK)

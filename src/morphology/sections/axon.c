@@ -161,17 +161,18 @@ static int32_t walk_steps(const plan *p, double diameter[STEPS_ALL])
 static bosc_status steps(const plan *p, double diameter[STEPS_ALL],
                          bosc_error *err)
 {
-    const int32_t n = walk_steps(p, diameter);
+    const int32_t n = walk_steps(p, diameter),
+                  least = p->rule.pads ? 2 : STEPS_ALL;
 
-    if (n < STEPS_ALL && !p->rule.pads)
+    if (n < least)
         return bosc_fail(err, BOSC_EVALUE,
-                         "%s: its %d axon sections give %d diameters in steps "
-                         "of %g um, axon rule '%s' needs %d; take another "
-                         "rule, such as bluepyopt or thalamus",
+                         "%s: its axon (%d sections) gives %d diameters in "
+                         "steps of %g um, axon rule '%s' needs %d; take "
+                         "another rule, such as bluepyopt",
                          p->name, (int)p->n_axon, (int)n, STEP,
-                         bosc_axon_names[p->spec->rule], STEPS_ALL);
+                         bosc_axon_names[p->spec->rule], (int)least);
     for (int32_t i = n; i < STEPS_ALL; ++i)
-        diameter[i] = diameter[n - 2]; /* of two sections or more */
+        diameter[i] = diameter[n - 2];
     return BOSC_OK;
 }
 
@@ -202,8 +203,8 @@ static bosc_status plan_rule(plan *p, bosc_error *err)
     if (p->n_axon < p->rule.least)
         return bosc_fail(
             err, BOSC_EVALUE,
-            "%s: has %d axon sections, axon rule '%s' needs %d; take another "
-            "rule, such as %s, which needs none",
+            "%s: the number of axon sections is %d, axon rule '%s' needs %d; "
+            "take another rule, such as %s, which needs none",
             p->name, (int)p->n_axon, bosc_axon_names[p->spec->rule],
             p->rule.least,
             bosc_axon_names[p->rule.at == BOSC_ATTACH_END ? BOSC_AXON_BLUEPYOPT
@@ -284,6 +285,7 @@ static bosc_status make_plan(plan *p, bosc_error *err)
 static bosc_status copy_kept(const plan *p, bosc_sections *to, int32_t *index,
                              bosc_warnings *notes, bosc_error *err)
 {
+    char name[BOSC_SECTION_NAME];
     int32_t n = 0;
 
     for (int32_t s = 0; s < p->all->n; ++s) {
@@ -313,10 +315,11 @@ static bosc_status copy_kept(const plan *p, bosc_sections *to, int32_t *index,
         sec->parent_x = 0;
         if (notes != NULL &&
             bosc_warn(notes, NULL,
-                      "%s: %s[%d] hangs on the axon that is removed, left "
+                      "%s: %s hangs on the axon that is removed, left "
                       "unconnected",
-                      p->name, bosc_section_prefix(from->region, from->type),
-                      (int)from->number) != BOSC_OK)
+                      p->name,
+                      bosc_section_name((bosc_region)from->region, from->number,
+                                        name)) != BOSC_OK)
             return bosc_fail(err, BOSC_ENOMEM, "%s: out of memory", p->name);
     }
     return BOSC_OK;

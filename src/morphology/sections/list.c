@@ -6,16 +6,10 @@
 #include "src/base/mem.h"
 #include "src/morphology/sections/edit.h"
 
-enum { NAME = 40 };
-
-static const char *name_of(const bosc_sections *all, int32_t s, char name[NAME])
+static const char *name_of(const bosc_cable *cable, int32_t s,
+                           char name[BOSC_SECTION_NAME])
 {
-    if (s < 0)
-        return "-";
-    snprintf(name, NAME, "%s[%d]",
-             bosc_section_prefix(all->section[s].region, all->section[s].type),
-             (int)all->section[s].number);
-    return name;
+    return s < 0 ? "-" : bosc_cable_section_name(cable, s, name);
 }
 
 /* The branch points between soma and section: places where three ways or more
@@ -56,20 +50,20 @@ static void print_line(const char *path, const bosc_sections *all,
     const bosc_section *sec = &all->section[s];
     const int32_t n = cable->sections[s].n;
     const double diameter = bosc_sections_diameter(all, s, n / 2, n);
-    char own[NAME], parent[NAME];
+    char own[BOSC_SECTION_NAME], parent[BOSC_SECTION_NAME];
 
-    name_of(all, s, own);
+    name_of(cable, s, own);
     if (path == NULL) {
         printf(" %-10s %4d %-10s %5.3g %9.3f %8.3f %10.3f %5d %9.3f %5d\n", own,
-               (int)sec->type, name_of(all, sec->parent, parent), sec->parent_x,
-               sec->length, diameter, area_of(cable, s), (int)n, distance,
-               (int)order);
+               (int)sec->type, name_of(cable, sec->parent, parent),
+               sec->parent_x, sec->length, diameter, area_of(cable, s), (int)n,
+               distance, (int)order);
         return;
     }
     for (const char *p = path; *p != '\0'; ++p)
         putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
     printf("\t%s\t%d\t%s\t%.15g\t%.15g\t%.15g\t%.15g\t%d\t%.15g\t%d\n", own,
-           (int)sec->type, name_of(all, sec->parent, parent), sec->parent_x,
+           (int)sec->type, name_of(cable, sec->parent, parent), sec->parent_x,
            sec->length, diameter, area_of(cable, s), (int)n, distance,
            (int)order);
 }
