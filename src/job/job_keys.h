@@ -55,9 +55,9 @@ bosc_status bosc_pointers_complete(const bosc_job *job, bosc_error *err);
 bosc_value_reader bosc_range_read, bosc_box_read, bosc_counts_read;
 bosc_schema_reader bosc_draw_read;
 
-/* Readers of what edits morphologies (job_edit.c); 'field' is a bosc_numbers,
- * double[BOSC_N_REGIONS], a bosc_edit_spec. */
-bosc_value_reader bosc_numbers_read;
+/* Readers of what edits morphologies (job_edit.c); 'field' is a
+ * bosc_number_list, double[BOSC_N_REGIONS], a bosc_edit_spec. */
+bosc_value_reader bosc_number_list_read;
 bosc_schema_reader bosc_by_region_read, bosc_scale_read;
 
 /* Readers of the network (job_network.c). */

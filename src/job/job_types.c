@@ -81,7 +81,7 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_REGION_LIST] = {.name = "list", .read = bosc_region_list_read},
     [BOSC_KEY_DRAW] = {.name = "number or group", .read_in = bosc_draw_read},
     [BOSC_KEY_PAIR] = {.name = "two numbers"},
-    [BOSC_KEY_NUMBERS] = {.name = "numbers", .read = bosc_numbers_read},
+    [BOSC_KEY_NUMBERS] = {.name = "numbers", .read = bosc_number_list_read},
     [BOSC_KEY_BY_REGION] = {.name = "number or group",
                             .read_in = bosc_by_region_read},
     [BOSC_KEY_SCALE] = {.name = "group", .read_in = bosc_scale_read},

@@ -196,8 +196,8 @@ static bool put_number(FILE *file, const bosc_key *key, const void *field)
                   ((const bosc_edit_spec *)field)->diameter);
         return true;
     case BOSC_KEY_NUMBERS:
-        put_reals(file, ((const bosc_numbers *)field)->n,
-                  ((const bosc_numbers *)field)->at);
+        put_reals(file, ((const bosc_number_list *)field)->n,
+                  ((const bosc_number_list *)field)->at);
         return true;
     case BOSC_KEY_COUNTS:
         fprintf(file, "%d %d", (int)((const int32_t *)field)[0],

@@ -54,7 +54,7 @@ bosc_cable_spec bosc_cable_defaults(void)
     return spec;
 }
 
-static bool same_numbers(const bosc_numbers *a, const bosc_numbers *b)
+static bool same_numbers(const bosc_number_list *a, const bosc_number_list *b)
 {
     bool same = a->n == b->n;
 

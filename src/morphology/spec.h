@@ -77,17 +77,17 @@ extern const char *const bosc_axon_names[BOSC_N_AXON_RULES];
 
 /* Some numbers. */
 enum { BOSC_MOST_NUMBERS = 16 };
-typedef struct bosc_numbers {
+typedef struct bosc_number_list {
     int32_t n;
     double at[BOSC_MOST_NUMBERS]; /* [n] */
-} bosc_numbers;
+} bosc_number_list;
 
 typedef struct bosc_axon_spec {
     bosc_axon_rule rule;
     bosc_attach attach; /* of the first section of the stub */
     /* BOSC_AXON_GIVEN: of each section, end to end: um, um, and how many
      * compartments it has (none: as the policy of discretisation says). */
-    bosc_numbers lengths, diameters, compartments;
+    bosc_number_list lengths, diameters, compartments;
 } bosc_axon_spec;
 
 /* What is done to the sections of a file before they are cut, in this order

@@ -13,11 +13,11 @@ static bosc_key one_of(const bosc_key *key)
     return one;
 }
 
-bosc_status bosc_numbers_read(const bosc_yaml *node, const bosc_key *key,
-                              void *field, bosc_error *err)
+bosc_status bosc_number_list_read(const bosc_yaml *node, const bosc_key *key,
+                                  void *field, bosc_error *err)
 {
     const bosc_key number = one_of(key);
-    bosc_numbers numbers = {0};
+    bosc_number_list numbers = {0};
     bosc_status st = BOSC_OK;
 
     if (node->kind == BOSC_YAML_LIST &&
@@ -37,7 +37,7 @@ bosc_status bosc_numbers_read(const bosc_yaml *node, const bosc_key *key,
         }
     }
     if (st == BOSC_OK)
-        *(bosc_numbers *)field = numbers;
+        *(bosc_number_list *)field = numbers;
     return st;
 }
 

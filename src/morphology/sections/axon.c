@@ -2,10 +2,11 @@
  *
  * All rules are rows of one table: two sections of 30 um, end to end, and where
  * their diameters come from, on which place of soma[0] they hang and how many
- * compartments they have.  Published code is AllenSDK
- * (model/biophysical/utils.py), BMTK (default_setters/cell_models.py),
- * BluePyOpt (ephys/morphologies.py), EModelRunner and BluePyEModel
- * (evaluation/modifiers.py), and the SONATA guide (model_processing).
+ * compartments they have.  The published code is that of AllenSDK
+ * (generate_morphology), BMTK (fix_axon_peri, fix_axon_allactive), BluePyOpt
+ * (replace_axon, in Python and in hoc), EModelRunner (replace_axon of SSCX and
+ * of the thalamus) and BluePyEModel (replace_axon_with_taper); SONATA has names
+ * for some (model_processing).
  *
  *   ONE_UM       1 um, whatever the file says; an axon is not needed
  *   FIRST_FAR    that of axon[0]; that of the first axon section whose middle
@@ -72,7 +73,7 @@ static const axon_rule rules[BOSC_N_AXON_RULES] = {
                           .compartments = STEPS_EACH, .myelin = true},
     [BOSC_AXON_BBP_V6_NOMYELIN] = {STEPS, .least = 3, .at = BOSC_ATTACH_END,
                                    .compartments = STEPS_EACH},
-    [BOSC_AXON_THALAMUS] = {STEPS, .least = 2, .at = BOSC_ATTACH_END,
+    [BOSC_AXON_THALAMUS] = {STEPS, .least = 1, .at = BOSC_ATTACH_END,
                             .compartments = STEPS_EACH, .pads = true},
 };
 

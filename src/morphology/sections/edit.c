@@ -6,18 +6,6 @@
 
 #include "src/base/mem.h"
 
-double bosc_attach_x(bosc_attach attach)
-{
-    static const double x[BOSC_N_ATTACH] = {
-        [BOSC_ATTACH_FILE] = NAN,
-        [BOSC_ATTACH_START] = 0,
-        [BOSC_ATTACH_MIDDLE] = 0.5,
-        [BOSC_ATTACH_END] = 1,
-    };
-
-    return x[attach];
-}
-
 static void attach(bosc_sections *all, double x)
 {
     for (int32_t s = 0; s < all->n; ++s) {

@@ -5,6 +5,18 @@
 #include "src/base/mem.h"
 #include "src/morphology/sections/edit.h"
 
+double bosc_attach_x(bosc_attach attach)
+{
+    static const double x[BOSC_N_ATTACH] = {
+        [BOSC_ATTACH_FILE] = NAN,
+        [BOSC_ATTACH_START] = 0,
+        [BOSC_ATTACH_MIDDLE] = 0.5,
+        [BOSC_ATTACH_END] = 1,
+    };
+
+    return x[attach];
+}
+
 int32_t bosc_sections_soma(const bosc_sections *all)
 {
     for (int32_t s = 0; s < all->n; ++s)
