@@ -31,12 +31,16 @@ clamps: [{population: long, delay: 0, duration: 1, amplitude: 0.1}]
 probes: [{name: far, population: long, at: "myelin[0](0.5)"}]
 END
 run() {
-    timeout 300 "$BOSC" run -q -o result.nc "$@" >out 2>err </dev/null
+    timeout 300 "$BOSC" run -q --overwrite -o result.nc "$@" >out 2>err </dev/null
     rc=$?
 }
 
 run job.yaml
 ok "two populations of one file have axons of their own" is $rc 0
+"$BOSC" run -q -o result.nc job.yaml --set populations.long.axon.replace=bluepyopt \
+    --set 'probes[0].at=axon[1](0.5)' >out 2>err
+ok "the rule is part of what a result is of" grep -q \
+    'populations\[long\].axon.replace is bluepyopt, there bbp_v6' err
 run job.yaml --set 'probes[0].at=axon[1](0.5)'
 ok "the stub has two sections" is $rc 0
 run job.yaml --set 'probes[0].at=axon[2](0.5)'

@@ -127,9 +127,9 @@ END
 inspect --sections axon.swc
 ok "for people, too, with branch orders" eval \
     "says '^ axon\[0\] +2 soma\[0\] +0.5 +40.000 .* 0\$' && says '^ axon\[2\] +2 axon\[0\] +1 +36.056 .* 1\$'"
-inspect --axon bbp_v6 axon.swc
+inspect --axon bbp_v6 good.swc
 ok "a rule that needs more axon names file and remedy" warns \
-    "axon.swc: its axon \(3 sections\) gives .* in steps of 6 um, axon rule 'bbp_v6' needs 10; take another rule" || warns "."
+    "good.swc: the number of axon sections is 0, axon rule 'bbp_v6' needs 3; take another rule"
 inspect --axon given axon.swc
 ok "an axon by hand is of jobs alone" is $rc 2
 inspect --sections --tsv --attach 'soma(1)' axon.swc
