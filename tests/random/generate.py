@@ -334,7 +334,7 @@ class Generator:
                     list(shapes.REGIONS.values())): draw.number(10, 80)}
         return out
 
-    def edits(self, found):
+    def edits(self, found, axon):
         """What is done to the sections of files: keys of a population."""
         draw, out = self.draw, {}
         if draw.chance(0.2):
@@ -345,7 +345,7 @@ class Generator:
                          draw.some(["length", "diameter"], draw.whole(1, 2))}
                 for region in draw.some(["all", *shapes.REGIONS.values()],
                                         draw.whole(1, 3))}
-        if draw.chance(0.3) and all(s.is_axon_last() for s in found):
+        if draw.chance(0.8 if axon else 0.2) and all(s.is_axon_last() for s in found):
             out["axon"] = self.axon(found)
         return out
 
@@ -360,15 +360,17 @@ class Generator:
             if draw.chance(0.3):
                 out["replace"] = "given"
         else:
-            out = {"replace": draw.pick(
-                [r for r in AXON_RULES
-                 if all(s.has_axon(*AXON_RULES[r][:2]) for s in found)])}
+            may = [r for r in AXON_RULES
+                   if all(s.has_axon(*AXON_RULES[r][:2]) for s in found)]
+            out = {"replace": draw.pick(may[-6:] if draw.chance(0.5) else may)}
         if out.get("replace") not in ("none", "remove") and draw.chance(0.3):
             out["attach"] = draw.pick(PLACES)
         return out
 
-    def add_shape(self, size):
+    def add_shape(self, size, axon=False):
         shape = shapes.draw_shape(self.draw, size)
+        if axon:
+            shapes.forked_axon(self.draw, shape)
         name = f"n{len(self.files)}.swc"
         self.files[name] = shape.text()
         return name, shape
@@ -380,8 +382,9 @@ class Generator:
             keys["discretisation"] = policy
         few = self.theme in ("lanes", "point") or draw.chance(
             0.1 if self.theme == "gaps" else 0.5)
+        axon = size > 1 and self.theme != "point" and draw.chance(0.2)
         found = [self.add_shape(1 if self.theme == "point" else
-                                draw.few(size)) for _ in
+                                draw.few(size), axon) for _ in
                  range(1 if few else draw.whole(2, 4))]
         most = max(1, int(room / max(1, sum(
             s.compartments(policy) for _, s in found))))
@@ -406,7 +409,8 @@ class Generator:
         else:
             keys["count"] = count
             population.n = count * len(found)
-        edits = {} if size == 1 else self.edits([s for _, s in found])
+        edits = {} if size == 1 or self.theme == "point" else self.edits(
+            [s for _, s in found], axon)
         keys.update(edits)
         self.describe(population, [s for _, s in found], policy)
         self.change_axon(population, edits.get("axon", {"replace": "none"}))

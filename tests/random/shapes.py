@@ -148,6 +148,13 @@ def tree(draw, shape, root, size):
         size -= n
 
 
+def forked_axon(draw, shape):
+    """Three sections, about 300 um in all: enough for every rule for axons."""
+    fork = grow(draw, shape, 0, AXON, 5)
+    for _ in range(2):
+        grow(draw, shape, fork, AXON, 5)
+
+
 def draw_shape(draw, size):
     """One of about 'size' samples."""
     shape = Shape()
