@@ -11,6 +11,7 @@ typedef struct request {
     bosc_policy policy;    /* --policy */
     const char *chosen_by; /* the option that chose the policy, or NULL */
     double Ra, cm;         /* of all regions */
+    double odd_per;
 } request;
 
 /* --policy chooses one, and so does each option of a policy. */
@@ -41,21 +42,39 @@ static bosc_status choose_policy(const bosc_option *option, const char *text,
                   field == FIELD(policy) ? ((request *)out)->policy
                   : field == FIELD(how.spec.max_length)  ? BOSC_MAX_LENGTH
                   : field == FIELD(how.spec.per_section) ? BOSC_PER_SECTION
+                  : field == FIELD(odd_per)              ? BOSC_ODD_PER
                                                          : BOSC_D_LAMBDA,
                   option->name, err);
+}
+
+static bosc_status refuse_given(const bosc_option *option, const char *text,
+                                void *out, bosc_error *err)
+{
+    (void)option;
+    (void)text;
+    if (((const request *)out)->how.spec.edit.axon.rule == BOSC_AXON_GIVEN)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--axon given: lengths and diameters are keys of a "
+                         "job; name another rule");
+    return BOSC_OK;
 }
 
 static const bosc_option rows[] = {
     {"tsv", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.tsv),
      .help = "print tab-separated values, a line a file, with more columns"},
+    {"sections", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.sections),
+     .help = "list the sections: name, SWC type, parent and where on it, "
+             "length, diameter of the middle compartment, area, compartments, "
+             "path length from the middle of the soma to its middle, branch "
+             "points between them"},
     {"repairs", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.all_repairs),
      .help = "list every repair, not only the first of each kind"},
     {"strict", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.strict),
      .help = "refuse files that need repairs"},
     {"policy", 0, "NAME", BOSC_OPTION_CHOICE, FIELD(policy), 0,
      BOSC_N_POLICIES - 1, .choices = bosc_policy_names, .then = choose_policy,
-     .help = "policy of discretisation: d_lambda, max_length, per_section or "
-             "per_sample"},
+     .help = "policy of discretisation: d_lambda, max_length, per_section, "
+             "per_sample or odd_per"},
     {"d-lambda", 0, "X", BOSC_OPTION_REAL, FIELD(how.spec.d_lambda), 1e-4, 100,
      .then = choose_policy, .help = "longest compartment, in length constants"},
     {"frequency", 0, "HZ", BOSC_OPTION_REAL, FIELD(how.spec.frequency), 1e-3,
@@ -64,6 +83,18 @@ static const bosc_option rows[] = {
      1e6, .then = choose_policy, .help = "longest compartment, in um"},
     {"per-section", 0, "N", BOSC_OPTION_INT32, FIELD(how.spec.per_section), 1,
      32767, .then = choose_policy, .help = "compartments of each section"},
+    {"odd-per", 0, "UM", BOSC_OPTION_REAL, FIELD(odd_per), 1e-3, 1e6,
+     .then = choose_policy,
+     .help = "1 + 2 int(L / UM) compartments of each section"},
+    {"axon", 0, "RULE", BOSC_OPTION_CHOICE, FIELD(how.spec.edit.axon.rule), 0,
+     BOSC_N_AXON_RULES - 1, .choices = bosc_axon_names, .then = refuse_given,
+     .help = "what replaces the axon: none, remove, stub, allen_perisomatic, "
+             "aibs_perisomatic, allen_truncated, aibs_allactive, bluepyopt, "
+             "bbp_v5, bbp_v6, bbp_v6_nomyelin or thalamus"},
+    {"attach", 0, "PLACE", BOSC_OPTION_CHOICE, FIELD(how.spec.edit.attach), 0,
+     BOSC_N_ATTACH - 1, .choices = bosc_attach_names,
+     .help = "where sections hang on the soma: file, soma(0), soma(0.5) or "
+             "soma(1)"},
     {"Ra", 0, "OHM_CM", BOSC_OPTION_REAL, FIELD(Ra), 1e-3, 1e6,
      .help = "axial resistivity, in ohm cm"},
     {"cm", 0, "UF_CM2", BOSC_OPTION_REAL, FIELD(cm), 1e-6, 1e6,
@@ -76,8 +107,8 @@ static const bosc_options options = {
     .many = true,
     .about = "Show what files of morphologies contain (SWC; Neurolucida, .asc; "
              "NeuroML 2, .nml; each also compressed, .gz; tables of cylinders, "
-             ".cylinders.tsv), cut the neurons into compartments as 'bosc run' "
-             "does, and list the repairs and what NEURON reads "
+             ".cylinders.tsv), edit and cut the neurons into compartments as "
+             "'bosc run' does, and list the repairs and what NEURON reads "
              "differently.  A file that cannot be repaired is refused with a "
              "message; the others are still shown, and the exit code is 65.",
     .notes = "Samples, roots, branch points, tips and length (without the "
@@ -99,12 +130,14 @@ bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
     r.policy = r.how.spec.policy;
     r.Ra = r.how.spec.Ra[0];
     r.cm = r.how.spec.cm[0];
+    r.odd_per = r.how.spec.odd_per[0];
     st = bosc_options_parse(&options, argc, argv, &r, &files, err);
     if (st != BOSC_OK || files.done)
         return st;
     for (int k = 0; k < BOSC_N_REGIONS; ++k) {
         r.how.spec.Ra[k] = r.Ra;
         r.how.spec.cm[k] = r.cm;
+        r.how.spec.odd_per[k] = r.odd_per;
     }
     return bosc_inspect_files(&r.how, files.n, files.word, err);
 }

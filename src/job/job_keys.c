@@ -148,12 +148,52 @@ static const bosc_key keys[] = {
  "x, y, z (um) of each neuron (.tsv), relative to the job file",
  OF(population_spec, positions)},
 
+{"populations[].scale", BOSC_KEY_SCALE, "", NO_RANGE, "{}", false,
+ "factors on the sections of a file, by SWC type: 'apical: {length: 1.2}'; "
+ "before all that follows here; capacitance and conductances have values of "
+ "their own in regions", OF(population_spec, cable.edit)},
+{"populations[].scale.REGION.length", BOSC_KEY_REAL, "", 1e-3, 1e3, "1", false,
+ "of each section; branches move along", 0},
+{"populations[].scale.REGION.diameter", BOSC_KEY_REAL, "", 1e-3, 1e3, "1",
+ false, "of each section", 0},
+{"populations[].attach", BOSC_KEY_ATTACH, "", NO_RANGE, "file", false,
+ "where sections hang that begin at the soma: soma(0), soma(0.5), soma(1), or "
+ "as the file and NEURON's rules for it have it",
+ OF(population_spec, cable.edit.attach)},
+{"populations[].axon", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
+ "what stands for the axon of a file: a published rule, or sections of your "
+ "own, end to end, numbered from axon[0] on behind all other sections", 0},
+{"populations[].axon.replace", BOSC_KEY_AXON, "", NO_RANGE, "none", false,
+ "none: the axon of the file; remove: nothing; given: lengths and diameters "
+ "below; else two sections of 30 um: allen_perisomatic, stub and "
+ "aibs_perisomatic, 1 um thick, at soma(0.5); at soma(1), with diameters of "
+ "the file's axon: allen_truncated, bbp_v5 (axon[0], and the first section "
+ "whose middle is more than 60 um from soma(0)), bluepyopt (from soma(0.5)), "
+ "aibs_allactive (axon[0], and the last); bbp_v6 (the first ten diameters in "
+ "steps of 6 um, then myelin[0], 1000 um of region custom), bbp_v6_nomyelin, "
+ "thalamus (the same, for short axons too).  A rule brings its own "
+ "compartments, 1 and 1, of the last three 5 and 5, of myelin 5, and reads "
+ "diameters as from compartments of 40 um, whatever discretisation says; those "
+ "of BMTK (aibs_) leave both to it",
+ OF(population_spec, cable.edit.axon.rule)},
+{"populations[].axon.lengths", BOSC_KEY_NUMBERS, "um", 1e-3, 1e6, NULL, false,
+ "of the sections: [30, 30]", OF(population_spec, cable.edit.axon.lengths)},
+{"populations[].axon.diameters", BOSC_KEY_NUMBERS, "um", 1e-3, 1e6, NULL, false,
+ "of the sections: [1, 1]", OF(population_spec, cable.edit.axon.diameters)},
+{"populations[].axon.compartments", BOSC_KEY_NUMBERS, "", 1, 32767, NULL, false,
+ "of the sections: [1, 1]; default: as the policy of discretisation says",
+ OF(population_spec, cable.edit.axon.compartments)},
+{"populations[].axon.attach", BOSC_KEY_ATTACH_STUB, "", NO_RANGE, NULL, false,
+ "where the first section hangs: soma(0), soma(0.5) or soma(1); default: as "
+ "the rule says, of given ones soma(1)",
+ OF(population_spec, cable.edit.axon.attach)},
+
 {"populations[].discretisation", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "how sections are cut into compartments; synthetic trees need none", 0},
 {"populations[].discretisation.policy", BOSC_KEY_POLICY, "", NO_RANGE,
  "d_lambda", false,
- "d_lambda, max_length, per_section, or per_sample; may be left out where "
- "one of the keys below says it",
+ "d_lambda, max_length, per_section, per_sample, or odd_per; may be left out "
+ "where one of the keys below says it",
  OF(population_spec, cable.policy)},
 {"populations[].discretisation.d_lambda", BOSC_KEY_REAL, "", 1e-4, 100, "0.1",
  false, "longest compartment as a fraction of the length constant",
@@ -167,6 +207,11 @@ static const bosc_key keys[] = {
 {"populations[].discretisation.per_section", BOSC_KEY_INT, "", 1, 32767, "1",
  false, "compartments of every section",
  OF(population_spec, cable.per_section)},
+{"populations[].discretisation.odd_per", BOSC_KEY_BY_REGION, "um", 1e-3, 1e6,
+ "40", false,
+ "1 + 2 int(L / odd_per) compartments of a section of length L; or by SWC "
+ "type: {all: 40, soma: 20, axon: 10}",
+ OF(population_spec, cable.odd_per)},
 
 {"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, "{}", false,
  "cable and membrane: of all, then of soma, axon, dendrite, apical and custom "

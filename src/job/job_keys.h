@@ -51,6 +51,9 @@ bosc_status bosc_region_list_complete(const bosc_yaml *node,
 /* "dend" of "dend[3](0.5)", or the word of a region; then the number behind a
  * bracket.  What stands behind it, NULL: there is none (job_place.c). */
 const char *bosc_section_word(const char *p, bosc_region *region);
+
+/* Does it begin with "myelin", which is no region (bosc_section_name())? */
+bool bosc_section_is_myelin(const char *p);
 const char *bosc_section_number(const char *p, int32_t *number);
 
 /* Complete a variable of a probe that may be one of a synapse, and fail where
@@ -76,6 +79,11 @@ bosc_status bosc_pointers_complete(const bosc_job *job, bosc_error *err);
  * double[2], double[3], int32_t[2]. */
 bosc_value_reader bosc_range_read, bosc_box_read, bosc_counts_read;
 bosc_schema_reader bosc_draw_read;
+
+/* Readers of what edits morphologies (job_edit.c); 'field' is a
+ * bosc_number_list, double[BOSC_N_REGIONS], a bosc_edit_spec. */
+bosc_value_reader bosc_number_list_read;
+bosc_schema_reader bosc_by_region_read, bosc_scale_read;
 
 /* Readers of the network (job_network.c). */
 bosc_value_reader bosc_target_read;

@@ -18,7 +18,8 @@ static bosc_status find_policy(const bosc_yaml *node,
     } owners[] = {{"d_lambda", BOSC_D_LAMBDA},
                   {"frequency", BOSC_D_LAMBDA},
                   {"max_length", BOSC_MAX_LENGTH},
-                  {"per_section", BOSC_PER_SECTION}};
+                  {"per_section", BOSC_PER_SECTION},
+                  {"odd_per", BOSC_ODD_PER}};
     bool found = bosc_yaml_get(node, "policy") != NULL;
 
     for (size_t i = 0; i < BOSC_LEN(owners); ++i) {
@@ -40,13 +41,51 @@ static bosc_status find_policy(const bosc_yaml *node,
     return BOSC_OK;
 }
 
+/* Lengths and diameters are of a rule of their own, which they imply. */
+static bosc_status check_axon(const bosc_yaml *node,
+                              bosc_population_spec *population, bosc_error *err)
+{
+    static const char *const own[] = {"lengths", "diameters", "compartments"};
+    bosc_axon_spec *axon = &population->cable.edit.axon;
+    const bosc_yaml *attach = bosc_yaml_get(node, "attach");
+    const int32_t n = axon->lengths.n, cuts = axon->compartments.n;
+
+    for (size_t i = 0; i < BOSC_LEN(own); ++i) {
+        const bosc_yaml *child = bosc_yaml_get(node, own[i]);
+
+        if (child != NULL && bosc_yaml_get(node, "replace") == NULL)
+            axon->rule = BOSC_AXON_GIVEN;
+        if (child != NULL && axon->rule != BOSC_AXON_GIVEN)
+            return bosc_yaml_fail(err, child,
+                                  "%s has no effect: 'replace: %s' says what "
+                                  "the axon is; remove one of them",
+                                  own[i], bosc_axon_names[axon->rule]);
+    }
+    if (attach != NULL &&
+        (axon->rule == BOSC_AXON_NONE || axon->rule == BOSC_AXON_REMOVE))
+        return bosc_yaml_fail(err, attach,
+                              "attach has no effect: 'replace: %s' has no "
+                              "sections to attach; remove it",
+                              bosc_axon_names[axon->rule]);
+    if (axon->rule == BOSC_AXON_GIVEN &&
+        (n == 0 || axon->diameters.n != n || (cuts != 0 && cuts != n)))
+        return bosc_yaml_fail(err, node,
+                              "axon: %d lengths, %d diameters, %d "
+                              "compartments; give as many of each: 'lengths: "
+                              "[30, 30], diameters: [1, 1]'",
+                              (int)n, (int)axon->diameters.n, (int)cuts);
+    return BOSC_OK;
+}
+
 /* A soma without membrane stands for an artificial cell. */
 static bosc_status check_artificial(const bosc_yaml *node,
                                     bosc_population_spec *population,
                                     bosc_error *err)
 {
-    static const char *const others[] = {"morphologies", "synthetic", "regions",
-                                         "discretisation"};
+    static const char *const others[] = {
+        "morphologies", "synthetic", "regions",        "scale",
+        "attach",       "axon",      "discretisation",
+    };
 
     for (size_t i = 0; i < BOSC_LEN(others); ++i)
         if (bosc_yaml_get(node, others[i]) != NULL)
@@ -66,6 +105,7 @@ static bosc_status check_source(const bosc_yaml *node,
 {
     const bosc_yaml *synthetic = bosc_yaml_get(node, "synthetic"),
                     *count = bosc_yaml_get(node, "count");
+    static const char *const edits[] = {"scale", "attach", "axon"};
     const char *name = population->name;
     const bosc_yaml *cut = bosc_yaml_get(node, "discretisation");
     bosc_error why;
@@ -93,6 +133,12 @@ static bosc_status check_source(const bosc_yaml *node,
                               "discretisation has no effect on synthetic "
                               "neurons: they have the compartments asked for; "
                               "remove it");
+    for (size_t i = 0; synthetic != NULL && i < BOSC_LEN(edits); ++i)
+        if (bosc_yaml_get(node, edits[i]) != NULL)
+            return bosc_yaml_fail(err, bosc_yaml_get(node, edits[i]),
+                                  "%s has no effect on synthetic neurons: it "
+                                  "edits the sections of files; remove it",
+                                  edits[i]);
     if (synthetic != NULL &&
         bosc_synthetic_check_range(&population->synthetic, &why) != BOSC_OK)
         return bosc_yaml_fail(err, synthetic, "synthetic: %s", why.text);
@@ -127,12 +173,15 @@ bosc_status bosc_population_complete(const bosc_schema *schema,
     bosc_population_spec *population = entry;
     const bosc_yaml *cut = bosc_yaml_get(node, "discretisation"),
                     *files = bosc_yaml_get(node, "morphologies"),
-                    *artificial = bosc_yaml_get(node, "artificial");
+                    *artificial = bosc_yaml_get(node, "artificial"),
+                    *axon = bosc_yaml_get(node, "axon");
 
     population->morphologies_line = files != NULL ? files->line : 0;
     bosc_status st =
         find_policy(cut != NULL ? cut : &empty_map, population, err);
 
+    if (st == BOSC_OK)
+        st = check_axon(axon != NULL ? axon : &empty_map, population, err);
     if (st == BOSC_OK && artificial != NULL)
         st = bosc_artificial_complete(schema, artificial, population, err);
     if (st == BOSC_OK)

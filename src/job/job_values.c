@@ -51,9 +51,10 @@ static void put_text(FILE *file, const void *field)
 
 static void put_location(FILE *file, const bosc_location *at)
 {
+    char name[BOSC_SECTION_NAME];
+
     if (at->kind == BOSC_AT_SECTION) {
-        fprintf(file, "%s[%d](", bosc_region_prefixes[at->region],
-                (int)at->number);
+        fprintf(file, "%s(", bosc_section_name(at->region, at->number, name));
         bosc_print_real(file, at->x);
         fputc(')', file);
     } else {
@@ -179,6 +180,20 @@ static bool put_number(FILE *file, const bosc_key *key, const void *field)
         return true;
     case BOSC_KEY_SEED:
         fprintf(file, "%" PRIu64, *(const uint64_t *)field);
+        return true;
+    case BOSC_KEY_BY_REGION:
+        put_reals(file, BOSC_N_REGIONS, field);
+        return true;
+    case BOSC_KEY_SCALE:
+        put_reals(file, BOSC_N_REGIONS,
+                  ((const bosc_edit_spec *)field)->length);
+        fputc(' ', file);
+        put_reals(file, BOSC_N_REGIONS,
+                  ((const bosc_edit_spec *)field)->diameter);
+        return true;
+    case BOSC_KEY_NUMBERS:
+        put_reals(file, ((const bosc_number_list *)field)->n,
+                  ((const bosc_number_list *)field)->at);
         return true;
     case BOSC_KEY_COUNTS:
         fprintf(file, "%d %d", (int)((const int32_t *)field)[0],
@@ -373,11 +388,34 @@ static bool is_absent(const bosc_key *key, const char *base)
            !((const bosc_population_spec *)base)->is_artificial;
 }
 
-/* Without pointers the text is that of earlier versions. */
-static bool is_empty(const bosc_key *key, const char *field)
+/* Without pointers, without edits of morphologies, and with another policy than
+ * odd_per the text is that of earlier versions. */
+static bool is_empty(const bosc_key *key, const char *base)
 {
-    return key->type == BOSC_KEY_POINTERS &&
-           ((const bosc_pointers *)(const void *)field)->n == 0;
+    const char *field = base + key->offset;
+    const bosc_population_spec *population = (const void *)base;
+    int whole;
+
+    switch (key->type) {
+    case BOSC_KEY_POINTERS:
+        return ((const bosc_pointers *)(const void *)field)->n == 0;
+    case BOSC_KEY_NUMBERS:
+    case BOSC_KEY_AXON:
+    case BOSC_KEY_ATTACH:
+    case BOSC_KEY_ATTACH_STUB:
+        memcpy(&whole, field, sizeof whole); /* of each the first member */
+        return whole == 0;
+    case BOSC_KEY_BY_REGION:
+        return population->cable.policy != BOSC_ODD_PER;
+    case BOSC_KEY_SCALE:
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            if (population->cable.edit.length[r] != 1 ||
+                population->cable.edit.diameter[r] != 1)
+                return false;
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* The keys of the struct at 'base', whose path is 'path' in the table and
@@ -390,7 +428,7 @@ static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
         const char *field = base + key->offset;
 
         if (!has_value(key, path) || is_absent(key, base) ||
-            is_empty(key, field))
+            is_empty(key, base))
             continue;
         if (key->type == BOSC_KEY_LIST) {
             put_lists(file, mechs, key, base);

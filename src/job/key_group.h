@@ -46,6 +46,12 @@ typedef enum bosc_key_type {
     BOSC_KEY_REGION_LIST, /* bosc_region_list */
     BOSC_KEY_DRAW,        /* bosc_draw */
     BOSC_KEY_PAIR,        /* two numbers of a draw */
+    BOSC_KEY_NUMBERS,   /* bosc_number_list; whole ones where it has no unit */
+    BOSC_KEY_BY_REGION, /* double[BOSC_N_REGIONS]: a number, or a group */
+    BOSC_KEY_SCALE,     /* factors of a bosc_edit_spec: one group a region */
+    BOSC_KEY_AXON,      /* bosc_axon_rule */
+    BOSC_KEY_ATTACH,    /* bosc_attach */
+    BOSC_KEY_ATTACH_STUB, /* the same, but for "file" */
     BOSC_KEY_TARGET,      /* bosc_target_location: a place, or a group */
     BOSC_KEY_SWEPT,       /* no field: src/sweep/ reads it */
     BOSC_KEY_GROUP,       /* keys of the same struct */

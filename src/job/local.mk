@@ -1,6 +1,6 @@
 # job: the YAML file -> one checked struct; the only yaml.h.
 libbosc_a_SOURCES += \
-	%D%/job.c %D%/job.h %D%/job_check.c %D%/grammar/job_draw.c \
+	%D%/job.c %D%/job.h %D%/job_check.c %D%/grammar/job_draw.c %D%/grammar/job_edit.c \
 	%D%/job_help.c %D%/job_keys.c %D%/job_keys.h %D%/job_load.c %D%/grammar/job_location.c \
 	%D%/job_mech.c %D%/job_network.c %D%/job_network_check.c \
 	%D%/job_note.c %D%/job_parse.c %D%/job_population.c \

@@ -5,6 +5,7 @@
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
+#include "src/morphology/swc.h"
 
 /* Is neuron i of this rank selected? */
 static bool selects(const bosc_model *model, const bosc_selection *selection,
@@ -18,12 +19,13 @@ static bool selects(const bosc_model *model, const bosc_selection *selection,
                          first[p + 1] - first[p]);
 }
 
-static int32_t count_sections(const bosc_cable *cable, bosc_region region)
+static int32_t count_sections(const bosc_cable *cable, const bosc_location *at)
 {
     int32_t n = 0;
 
     for (int32_t s = 0; s < cable->n_sections; ++s)
-        n += cable->sections[s].region == (int32_t)region;
+        n += at->number < 0 ? cable->sections[s].type == BOSC_SWC_MYELIN
+                            : cable->sections[s].region == (int32_t)at->region;
     return n;
 }
 
@@ -33,8 +35,10 @@ static bosc_status no_section(const bosc_model *model, const bosc_location *at,
                               bosc_error *err)
 {
     const bosc_local_cells *cells = model->cells;
-    const int32_t n = count_sections(cable, at->region);
-    const char *prefix = bosc_region_prefixes[at->region];
+    const int32_t n = count_sections(cable, at);
+    const char *prefix =
+        at->number < 0 ? "myelin" : bosc_region_prefixes[at->region];
+    char name[BOSC_SECTION_NAME];
     const char *population = model->job->populations[cells->population[i]].name;
 
     if (n == 0)
@@ -48,10 +52,11 @@ static bosc_status no_section(const bosc_model *model, const bosc_location *at,
     if (n > 1)
         snprintf(last, sizeof last, " to %s[%d]", prefix, (int)(n - 1));
     return bosc_fail(err, BOSC_EVALUE,
-                     "%s: neuron %lld (population %s) has no section %s[%d]; "
-                     "it has %s[0]%s",
-                     at->where, (long long)cells->gid[i], population, prefix,
-                     (int)at->number, prefix, last);
+                     "%s: neuron %lld (population %s) has no section %s; it "
+                     "has %s[0]%s",
+                     at->where, (long long)cells->gid[i], population,
+                     bosc_section_name(at->region, at->number, name), prefix,
+                     last);
 }
 
 bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
@@ -121,11 +126,11 @@ bosc_status bosc_locate_name(const bosc_local_cells *cells, int32_t i,
     if (st != BOSC_OK)
         return st;
 
-    const bosc_cable_section *section =
-        &acquired.cable->sections[acquired.cable->section[node]];
+    char section[BOSC_SECTION_NAME];
 
-    snprintf(name, BOSC_PLACE, "%s[%d](%.3g)",
-             bosc_region_prefixes[section->region], (int)section->number,
+    snprintf(name, BOSC_PLACE, "%s(%.3g)",
+             bosc_cable_section_name(acquired.cable,
+                                     acquired.cable->section[node], section),
              bosc_cable_x(acquired.cable, node));
     bosc_local_cells_release(&acquired);
     return BOSC_OK;

@@ -7,6 +7,7 @@
 #include "src/model/cut_template.h"
 #include "src/model/model.h"
 #include "src/morphology/morphology.h"
+#include "src/morphology/sections/edit.h"
 #include "src/morphology/synthetic.h"
 #include "src/table/table.h"
 #include "src/text/path.h"
@@ -69,13 +70,14 @@ static bool same_cut(const bosc_population_spec *a,
                      const bosc_population_spec *b)
 {
     const bosc_cable_spec *x = &a->cable, *y = &b->cable;
-    bool same = x->policy == y->policy && x->d_lambda == y->d_lambda &&
-                x->frequency == y->frequency &&
-                x->max_length == y->max_length &&
-                x->per_section == y->per_section;
+    bool same =
+        x->policy == y->policy && x->d_lambda == y->d_lambda &&
+        x->frequency == y->frequency && x->max_length == y->max_length &&
+        x->per_section == y->per_section && bosc_edit_same(&x->edit, &y->edit);
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r];
+        same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r] &&
+               x->odd_per[r] == y->odd_per[r];
     return same && bosc_regions_cut_same(a, b);
 }
 
@@ -215,6 +217,9 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     bosc_status st = bosc_morphology_read(path, job->strict, &read, err);
 
     spec.points = true;
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&read->sections, &spec.edit, path,
+                                &read->repairs, err);
     if (st == BOSC_OK)
         st = bosc_template_cut(population, read->sections, &spec, path, &cable,
                                err);

@@ -69,7 +69,8 @@ bosc_status bosc_cable_create(const struct bosc_sections *sections,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
 
-/* The same from samples, which keep the repairs (section.h). */
+/* The same from samples, which keep the repairs (section.h), after the edits of
+ * the spec (sections/edit.h). */
 bosc_status bosc_cable_cut(struct bosc_swc *swc, const bosc_cable_spec *spec,
                            const char *name, bosc_cable **out, bosc_error *err);
 
@@ -88,9 +89,14 @@ bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
 /* The node at position x (0 to 1) of section "prefix[number]" of 'region', or
  * -1 when there is no such section.  x = 0 is the node the section hangs on
  * (its own for a root section), x = 1 its end, else the compartment that holds
- * x: NEURON's sec(x). */
+ * x: NEURON's sec(x).  A number below 0 is that of a section of myelin
+ * (spec.h). */
 int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
                         int32_t number, double x);
+
+/* The name of section s: "dend[12]", "myelin[0]". */
+const char *bosc_cable_section_name(const bosc_cable *cable, int32_t s,
+                                    char name[BOSC_SECTION_NAME]);
 
 /* The node of section s at position x, same rule. */
 int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x);

@@ -24,6 +24,7 @@
 #include "src/base/mem.h"
 #include "src/morphology/cable_order.h"
 #include "src/morphology/section.h"
+#include "src/morphology/sections/edit.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -84,6 +85,9 @@ bosc_status bosc_cable_cut(bosc_swc *swc, const bosc_cable_spec *spec,
     bosc_sections *sections = NULL;
     bosc_status st = bosc_sections_create(swc, &sections, err);
 
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&sections, &spec->edit, name, &swc->repairs,
+                                err);
     if (st == BOSC_OK)
         st = bosc_cable_create(sections, spec, name, out, err);
     bosc_sections_destroy(sections);
@@ -209,6 +213,13 @@ static double by_sample(const bosc_sections *all, const bosc_section *sec,
     return sec->n_compartments > 0 ? sec->n_compartments : sec->n_points - 1;
 }
 
+static double by_odd_per(const bosc_sections *all, const bosc_section *sec,
+                         const bosc_cable_spec *spec)
+{
+    (void)all;
+    return 1 + 2 * floor(sec->length / spec->odd_per[sec->region]);
+}
+
 static const struct {
     count_fn *count;
     const char *remedy;
@@ -217,6 +228,7 @@ static const struct {
     [BOSC_MAX_LENGTH] = {by_max_length, "a larger max_length"},
     [BOSC_PER_SECTION] = {by_section, "a smaller per_section"},
     [BOSC_PER_SAMPLE] = {by_sample, "another policy"},
+    [BOSC_ODD_PER] = {by_odd_per, "a larger odd_per"},
 };
 
 /* Fill count[] and *n, the number of nodes. */
@@ -228,7 +240,9 @@ static bosc_status count_nodes(const bosc_sections *all,
 
     for (int32_t s = 0; s < all->n; ++s) {
         const bosc_section *sec = &all->section[s];
-        const double c = policies[spec->policy].count(all, sec, spec);
+        const double c = sec->fixed > 0
+                             ? sec->fixed
+                             : policies[spec->policy].count(all, sec, spec);
 
         total += c + 1 + (sec->parent < 0);
         if (!(total <= MAX_NODES))
@@ -274,6 +288,8 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
                                 err);
     for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
         st = check_positive(spec->Ra[r], false, "Ra", name, err);
+        if (st == BOSC_OK && spec->policy == BOSC_ODD_PER)
+            st = check_positive(spec->odd_per[r], false, "odd_per", name, err);
         if (st == BOSC_OK)
             st = check_positive(spec->cm[r], true, "cm", name, err);
     }
@@ -286,8 +302,9 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
 struct walk {
     const double *arc;
     const float *diam;
-    int32_t n; /* points */
-    int32_t j; /* the frustum from point j to j + 1 */
+    int32_t n;    /* points */
+    int32_t j;    /* the frustum from point j to j + 1 */
+    bool stepped; /* no area of frusta without length */
     double x, d;
 };
 
@@ -300,7 +317,8 @@ static void add_frustum(struct walk *w, struct half *h, double x, double d)
 {
     const double dl = x - w->x, taper = (d - w->d) / 2;
 
-    h->area += PI / 2 * (d + w->d) * sqrt(dl * dl + taper * taper);
+    if (!w->stepped || dl > 0)
+        h->area += PI / 2 * (d + w->d) * sqrt(dl * dl + taper * taper);
     h->ri += 1e-2 * 4 / PI * dl / (d * w->d);
     w->x = x;
     w->d = d;
@@ -350,7 +368,8 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
     const bosc_cable_section *to = &c->sections[s];
     struct walk w = {.arc = all->arc + sec->first_point,
                      .diam = all->diam + sec->first_point,
-                     .n = sec->n_points};
+                     .n = sec->n_points,
+                     .stepped = sec->stepped};
     double before = 0; /* ri between the node before and the border */
 
     w.d = w.diam[0];
@@ -431,10 +450,11 @@ static bosc_status check_numbers(const bosc_cable *c, const char *name,
                 !(i == sec->first + sec->n || is_usable(c->area[i])))
                 return bosc_fail(
                     err, BOSC_EVALUE,
-                    "%s: %s[%d] at x = %g: area %g um2, axial conductance %g "
+                    "%s: %s at x = %g: area %g um2, axial conductance %g "
                     "uS, where 1e-30 to 1e30 are possible; check its diameters "
                     "and lengths",
-                    name, bosc_region_prefixes[sec->region], sec->number,
+                    name,
+                    bosc_cable_section_name(c, s, (char[BOSC_SECTION_NAME]){0}),
                     bosc_cable_x(c, i), c->area[i], c->g_axial[i]);
     }
     return BOSC_OK;
@@ -510,11 +530,31 @@ int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x)
 int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
                         int32_t number, double x)
 {
-    for (int32_t s = 0; s < cable->n_sections; ++s)
-        if (cable->sections[s].region == (int32_t)region &&
-            cable->sections[s].number == number)
+    int32_t myelin = 0;
+
+    for (int32_t s = 0; s < cable->n_sections; ++s) {
+        const bosc_cable_section *sec = &cable->sections[s];
+
+        if (number < 0
+                ? sec->type == BOSC_SWC_MYELIN && --myelin == number
+                : sec->region == (int32_t)region && sec->number == number)
             return bosc_cable_section_node(cable, s, x);
+    }
     return -1;
+}
+
+const char *bosc_cable_section_name(const bosc_cable *cable, int32_t s,
+                                    char name[BOSC_SECTION_NAME])
+{
+    const bosc_cable_section *sec = &cable->sections[s];
+    int32_t number = sec->number;
+
+    if (sec->type == BOSC_SWC_MYELIN) {
+        number = -1;
+        for (int32_t i = 0; i < s; ++i)
+            number -= cable->sections[i].type == BOSC_SWC_MYELIN;
+    }
+    return bosc_section_name((bosc_region)sec->region, number, name);
 }
 
 double bosc_cable_x(const bosc_cable *cable, int32_t i)

@@ -12,6 +12,8 @@
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
 #include "src/morphology/morphology.h"
+#include "src/morphology/sections/edit.h"
+#include "src/morphology/sections/list.h"
 #include "src/text/file_kind.h"
 #include "src/text/path.h"
 #include "src/text/wrap.h"
@@ -112,9 +114,10 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
                      "%s: is a folder without morphologies; name files", path);
 }
 
-/* Read 'path' and make a neuron of it.  On failure nothing is to be freed. */
-static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
-                           bosc_morphology **cell, bosc_error *err)
+/* Read 'path', make a neuron of it, list its sections where that is wanted:
+ * 'first' is the first list.  On failure nothing is to be freed. */
+static bosc_status inspect(const bosc_inspect *r, const char *path, bool first,
+                           row *out, bosc_morphology **cell, bosc_error *err)
 {
     bosc_morphology *read = NULL;
     bosc_cable *cable = NULL;
@@ -122,11 +125,17 @@ static bosc_status inspect(const bosc_inspect *r, const char *path, row *out,
                          ? fail_folder(path, err)
                          : bosc_morphology_read(path, r->strict, &read, err);
 
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&read->sections, &r->spec.edit, path,
+                                &read->repairs, err);
     if (st == BOSC_OK && r->strict && read->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s; --strict refuses repairs",
                        read->repairs.text[0]);
     if (st == BOSC_OK)
         st = bosc_cable_create(read->sections, &r->spec, path, &cable, err);
+    if (st == BOSC_OK && r->sections)
+        st =
+            bosc_sections_list(path, read->sections, cable, r->tsv, first, err);
     if (st == BOSC_OK) {
         fill(read, cable, out);
         *cell = read;
@@ -297,6 +306,20 @@ static void add_up(row *total, const row *values)
             total->value[k] = values->value[k]; /* the deepest neuron */
 }
 
+/* The row of a file, after the header where it is the first one. */
+static void print_file(const bosc_inspect *r, const char *path,
+                       const row *values, bool first, bool long_names)
+{
+    if (first && r->tsv)
+        print_tsv_header();
+    else if (first)
+        print_header(!long_names);
+    if (r->tsv)
+        print_tsv(path, values);
+    else
+        print_row(path, values, long_names);
+}
+
 bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
                                bosc_error *err)
 {
@@ -310,7 +333,8 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
     for (int i = 0; i < n; ++i) {
         row values;
         bosc_morphology *read = NULL;
-        const bosc_status st = inspect(r, path[i], &values, &read, err);
+        const bosc_status st =
+            inspect(r, path[i], i == refused, &values, &read, err);
 
         if (st == BOSC_ENOMEM)
             return st;
@@ -320,21 +344,16 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
             ++refused;
             continue;
         }
-        if (i == refused && r->tsv) /* the first row */
-            print_tsv_header();
-        else if (i == refused)
-            print_header(!long_names);
-        if (r->tsv) {
-            print_tsv(path[i], &values);
-        } else {
-            print_row(path[i], &values, long_names);
+        if (!r->sections)
+            print_file(r, path[i], &values, i == refused, long_names);
+        if (!r->tsv) {
             print_repairs(r, &read->repairs);
             print_differences(path[i], &values);
         }
         add_up(&total, &values);
         bosc_morphology_destroy(read);
     }
-    if (!r->tsv && n - refused > 1) {
+    if (!r->tsv && !r->sections && n - refused > 1) {
         char name[40];
 
         snprintf(name, sizeof name, "total of %d files", n - refused);

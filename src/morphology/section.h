@@ -30,6 +30,7 @@
 #ifndef BOSC_SRC_MORPHOLOGY_SECTION_H
 #define BOSC_SRC_MORPHOLOGY_SECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,7 +63,10 @@ typedef struct bosc_section {
     int32_t n_points;       /* >= 2 */
     int32_t n_compartments; /* that 'per_sample' makes of it; 0: as many as it
                                has frusta */
-    double length;          /* arc length of the points (um) */
+    int32_t fixed; /* compartments whatever the policy; 0: as that says */
+    bool stepped;  /* cylinders of different diameters: no area where two meet,
+                      at two points of the same arc length */
+    double length; /* arc length of the points (um) */
 } bosc_section;
 
 /* The sections of one neuron.  Section 0 is a root, the soma where there is
@@ -84,6 +88,9 @@ typedef struct bosc_sections {
  * unconnected stay root sections.  On failure *out is untouched. */
 bosc_status bosc_sections_create(bosc_swc *swc, bosc_sections **out,
                                  bosc_error *err);
+
+/* n sections, and room for points, none of them set; NULL without memory. */
+bosc_sections *bosc_sections_alloc(int32_t n, size_t points);
 
 /* Bytes of a tree of samples and its sections, when they are made and while
  * they are made. */

@@ -45,7 +45,8 @@ enum {
     BOSC_SWC_SOMA = 1,
     BOSC_SWC_AXON = 2,
     BOSC_SWC_DENDRITE = 3,
-    BOSC_SWC_APICAL = 4
+    BOSC_SWC_APICAL = 4,
+    BOSC_SWC_MYELIN = 100 /* of no standard; rules for axons make it */
 };
 
 /* How often a file has something, and the first line that has it. */

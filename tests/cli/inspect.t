@@ -105,6 +105,36 @@ ok "a missing file is refused" warns 'none.swc: cannot be opened: No such'
 ok "a folder is refused" warns '\.: is a folder; name its files: \./\*\.swc'
 ok "the refused are counted at the end" is "$(tail -n 1 err)" \
     "bosc inspect: 4 of 6 files refused"
+cat >axon.swc <<'END'
+1 1 0 0 0 5 -1
+2 2 0 20 0 1 1
+3 2 0 60 0 1 2
+4 2 20 90 0 0.5 3
+5 2 -20 90 0 0.5 3
+6 3 0 -40 0 1 1
+7 3 0 -90 0 1 6
+END
+inspect --sections --tsv --odd-per 40 --axon stub axon.swc
+ok "sections are listed" is "$rc: $(sed 's/.swc//' out | tr '\t' ' ')" "0: $(
+    cat <<'END'
+file section type parent parent_x length_um diameter_um area_um2 compartments distance_um order
+axon soma[0] 1 - 0 10 10 314.159265358979 1 0 0
+axon dend[0] 3 soma[0] 0.5 50 2 314.159265358979 3 25 0
+axon axon[0] 2 soma[0] 0.5 30 1 94.2477796076938 1 15 0
+axon axon[1] 2 axon[0] 1 30 1 94.2477796076938 1 45 0
+END
+)"
+inspect --sections axon.swc
+ok "for people, too, with branch orders" eval \
+    "says '^ axon\[0\] +2 soma\[0\] +0.5 +40.000 .* 0\$' && says '^ axon\[2\] +2 axon\[0\] +1 +36.056 .* 1\$'"
+inspect --axon bbp_v6 good.swc
+ok "a rule that needs more axon names file and remedy" warns \
+    "good.swc: the number of axon sections is 0, axon rule 'bbp_v6' needs 3; take another rule"
+inspect --axon given axon.swc
+ok "an axon by hand is of jobs alone" is $rc 2
+inspect --sections --tsv --attach 'soma(1)' axon.swc
+ok "sections are attached elsewhere" is "$(cut -f 5 out | tr '\n' ' ')" "parent_x 0 1 1 1 1 "
+
 cp good.swc "$(printf 'tab\there.swc')"
 inspect --tsv "$(printf 'tab\there.swc')"
 ok "a tab in a name does not add a column" says '^tab\?here\.swc'

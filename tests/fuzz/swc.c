@@ -40,6 +40,17 @@ static double length_of(const bosc_swc *swc)
     return length;
 }
 
+/* A rule for axons, or two sections, and for some a scale. */
+static void edit(int how, bosc_edit_spec *edit)
+{
+    edit->axon.rule = (bosc_axon_rule)(how % BOSC_N_AXON_RULES);
+    edit->attach = (bosc_attach)(how % BOSC_N_ATTACH);
+    edit->axon.lengths = (bosc_number_list){2, {30, 10}};
+    edit->axon.diameters = (bosc_number_list){2, {1, 0.5}};
+    if (how % 3 == 0)
+        edit->length[how % BOSC_N_REGIONS] = 1.5;
+}
+
 static void cut(bosc_swc *swc, int how)
 {
     bosc_cable_spec spec = bosc_cable_defaults();
@@ -49,11 +60,16 @@ static void cut(bosc_swc *swc, int how)
 
     /* coarse, and no millions of compartments where it is 1e9 um long */
     spec.policy = (bosc_policy)(how % BOSC_N_POLICIES);
-    if (spec.policy < BOSC_PER_SECTION && length_of(swc) > 1e5)
+    if ((spec.policy < BOSC_PER_SECTION || spec.policy == BOSC_ODD_PER) &&
+        length_of(swc) > 1e5)
         spec.policy = BOSC_PER_SECTION;
+    how /= BOSC_N_POLICIES;
+    edit(how, &spec.edit);
     spec.d_lambda = 5;
     spec.max_length = 2000;
     spec.per_section = 3;
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        spec.odd_per[r] = 2000;
     st = bosc_cable_cut(swc, &spec, "input", &cable, &err);
     fuzz_must_explain(st, &err);
     if (st == BOSC_OK)

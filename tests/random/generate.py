@@ -44,6 +44,19 @@ SPANS = {
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
+# Rules for axons: axon sections and um of them that they need, sections that
+# they make (None: those of the file).
+AXON_RULES = {
+    "none": (0, 0, None), "remove": (0, 0, {}), "stub": (0, 0, {"axon": 2}),
+    "allen_perisomatic": (0, 0, {"axon": 2}),
+    "aibs_perisomatic": (0, 0, {"axon": 2}),
+    "allen_truncated": (1, 0, {"axon": 2}),
+    "aibs_allactive": (1, 0, {"axon": 2}), "bluepyopt": (0, 0, {"axon": 2}),
+    "bbp_v5": (0, 0, {"axon": 2}),
+    "bbp_v6": (3, 100, {"axon": 2, "myelin": 1}),
+    "bbp_v6_nomyelin": (3, 100, {"axon": 2}), "thalamus": (2, 0, {"axon": 2}),
+}
+PLACES = ("soma(0)", "soma(0.5)", "soma(1)")
 REVERSALS = (0, 0, 0, -5, -75, -80)
 USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
          "ca_ion": {"cal", "cat", "pool", "kca"}, "da_ion": {"corner"}}
@@ -304,7 +317,7 @@ class Generator:
     def discretisation(self):
         draw = self.draw
         policy = draw.pick(["", "d_lambda", "max_length", "per_section",
-                            "per_section", "per_sample"])
+                            "per_section", "per_sample", "odd_per"])
         if policy == "":
             return {}
         out = {"policy": policy} if policy == "per_sample" or draw.chance(
@@ -317,10 +330,50 @@ class Generator:
             out["max_length"] = draw.number(10, 80)
         if policy == "per_section":
             out["per_section"] = draw.whole(1, 5)
+        if policy == "odd_per":
+            out["odd_per"] = draw.number(10, 80)
+            if draw.chance(0.4):
+                out["odd_per"] = {"all": out["odd_per"], draw.pick(
+                    list(shapes.REGIONS.values())): draw.number(10, 80)}
         return out
 
-    def add_shape(self, size):
+    def edits(self, found, axon):
+        """What is done to the sections of files: keys of a population."""
+        draw, out = self.draw, {}
+        if draw.chance(0.2):
+            out["attach"] = draw.pick(["file", *PLACES])
+        if draw.chance(0.2):
+            out["scale"] = {
+                region: {what: draw.number(0.7, 1.5) for what in
+                         draw.some(["length", "diameter"], draw.whole(1, 2))}
+                for region in draw.some(["all", *shapes.REGIONS.values()],
+                                        draw.whole(1, 3))}
+        if draw.chance(0.8 if axon else 0.2) and all(s.is_axon_last() for s in found):
+            out["axon"] = self.axon(found)
+        return out
+
+    def axon(self, found):
+        draw = self.draw
+        if draw.chance(0.3):
+            n = draw.whole(1, 3)
+            out = {"lengths": [draw.number(5, 60) for _ in range(n)],
+                   "diameters": [draw.number(0.3, 3) for _ in range(n)]}
+            if draw.chance(0.5):
+                out["compartments"] = [draw.whole(1, 6) for _ in range(n)]
+            if draw.chance(0.3):
+                out["replace"] = "given"
+        else:
+            may = [r for r in AXON_RULES
+                   if all(s.has_axon(*AXON_RULES[r][:2]) for s in found)]
+            out = {"replace": draw.pick(may[-6:] if draw.chance(0.5) else may)}
+        if out.get("replace") not in ("none", "remove") and draw.chance(0.3):
+            out["attach"] = draw.pick(PLACES)
+        return out
+
+    def add_shape(self, size, axon=False):
         shape = shapes.draw_shape(self.draw, size)
+        if axon:
+            shapes.forked_axon(self.draw, shape)
         name = f"n{len(self.files)}.swc"
         self.files[name] = shape.text()
         return name, shape
@@ -332,8 +385,9 @@ class Generator:
             keys["discretisation"] = policy
         few = self.theme in ("lanes", "point") or draw.chance(
             0.1 if self.theme == "gaps" else 0.5)
+        axon = size > 1 and self.theme != "point" and draw.chance(0.2)
         found = [self.add_shape(1 if self.theme == "point" else
-                                draw.few(size)) for _ in
+                                draw.few(size), axon) for _ in
                  range(1 if few else draw.whole(2, 4))]
         most = max(1, int(room / max(1, sum(
             s.compartments(policy) for _, s in found))))
@@ -358,7 +412,24 @@ class Generator:
         else:
             keys["count"] = count
             population.n = count * len(found)
+        edits = {} if size == 1 or self.theme == "point" else self.edits(
+            [s for _, s in found], axon)
+        keys.update(edits)
         self.describe(population, [s for _, s in found], policy)
+        self.change_axon(population, edits.get("axon", {"replace": "none"}))
+
+    def change_axon(self, population, axon):
+        if "lengths" in axon:
+            made = {"axon": len(axon["lengths"])}
+        else:
+            made = AXON_RULES[axon["replace"]][2]
+        if made is None:
+            return
+        population.sections.pop("axon", None)
+        population.sections.update(made)
+        population.regions = sorted(
+            {*population.regions, "axon"} - (set() if made else {"axon"}))
+        population.compartments += population.n * 16
 
     def describe(self, population, found, policy):
         sections = [s.sections() for s in found]

@@ -14,7 +14,7 @@ def names(keys, at=""):
         return
     for key, value in keys.items():
         name = f"{at}.{key}" if at else key
-        if at.endswith(".regions"):
+        if at.endswith((".regions", ".scale")):
             name = f"{at}.REGION"
         elif key in DRAWS and at.rsplit(".", 1)[-1] in (
                 "weight", "delay", "conductance"):

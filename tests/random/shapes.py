@@ -38,6 +38,20 @@ class Shape:
                 count[NAMES[kind]] = count.get(NAMES[kind], 0) + 1
         return count
 
+    def is_axon_last(self):
+        """Does nothing but axon hang on axon?"""
+        return all(s[5] < 0 or self.samples[s[5]][0] != AXON or s[0] == AXON
+                   for s in self.samples)
+
+    def has_axon(self, sections, length):
+        """So many sections, and from each so much more than 10 um of length?"""
+        mine = self.sections().get("axon", 0)
+        found = sum(math.dist(s[1:4], self.samples[s[5]][1:4])
+                    for s in self.samples
+                    if s[0] == AXON and self.samples[s[5]][0] == AXON)
+        return mine >= sections and (
+            length == 0 or 0.7 * found - 10 * mine > length)
+
     def regions(self):
         return sorted({REGIONS.get(s[0], "custom") for s in self.samples})
 
@@ -58,6 +72,10 @@ class Shape:
             return sections * (policy["per_section"] + 1)
         if "max_length" in policy:
             return sections * 2 + self.length() / policy["max_length"]
+        if "odd_per" in policy:
+            per = policy["odd_per"]
+            least = min(per.values()) if isinstance(per, dict) else per
+            return sections * 2 + 2 * 1.5 * self.length() / least
         if policy.get("policy") == "per_sample":
             return len(self.samples) + sections
         return 2 * sections + self.length() / 20
@@ -128,6 +146,13 @@ def tree(draw, shape, root, size):
         grow(draw, shape, parent, kind, n)
         tips += range(len(shape.samples) - n, len(shape.samples))
         size -= n
+
+
+def forked_axon(draw, shape):
+    """Three sections, about 300 um in all: enough for every rule for axons."""
+    fork = grow(draw, shape, 0, AXON, 5)
+    for _ in range(2):
+        grow(draw, shape, fork, AXON, 5)
 
 
 def draw_shape(draw, size):

@@ -20,6 +20,11 @@ const char *bosc_section_word(const char *p, bosc_region *region)
     return NULL;
 }
 
+bool bosc_section_is_myelin(const char *p)
+{
+    return strncmp(p, "myelin", 6) == 0 && strchr("[(", p[6]) != NULL;
+}
+
 const char *bosc_section_number(const char *p, int32_t *number)
 {
     const size_t n = strspn(p, "0123456789");
@@ -55,18 +60,26 @@ static const char *place_x(const char *p, const char *end, double *x)
 /* "dend[3](0.5)" */
 static bool parse_place(const char *text, bosc_location *place)
 {
-    const char *end = text + strlen(text), *p = text;
+    const char *end = text + strlen(text), *p = text + strcspn(text, "[(");
+    const bool myelin = bosc_section_is_myelin(text);
 
-    return (p = bosc_section_word(text, &place->region)) != NULL &&
-           (p = place_number(p, &place->number)) != NULL &&
-           place_x(p, end, &place->x) == end;
+    if (!myelin && (p = bosc_section_word(text, &place->region)) == NULL)
+        return false;
+    if ((p = place_number(p, &place->number)) == NULL)
+        return false;
+    if (myelin) {
+        place->region = BOSC_CUSTOM;
+        place->number = -1 - place->number; /* bosc_section_name() */
+    }
+    return place_x(p, end, &place->x) == end;
 }
 
 static bosc_status check_place(const bosc_yaml *node, const char *name,
                                bool target, const bosc_location *place,
                                bosc_error *err)
 {
-    const char *prefix = bosc_region_prefixes[place->region];
+    const char *prefix =
+        place->number < 0 ? "myelin" : bosc_region_prefixes[place->region];
 
     if (!(place->x >= 0 && place->x <= 1))
         return bosc_yaml_fail(err, node,
@@ -105,7 +118,8 @@ bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
         return bosc_yaml_fail(err, node,
                               "at: %s is no place; write soma, everywhere, or "
                               "a position in a section of soma, axon, dend, "
-                              "apic or custom, such as \"dend[12](0.5)\"",
+                              "apic, custom or myelin, such as "
+                              "\"dend[12](0.5)\"",
                               BOSC_SHOW(node));
     else
         st = check_place(node, "at", key->type == BOSC_KEY_TARGET, &place, err);
@@ -129,7 +143,8 @@ bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
         return bosc_yaml_fail(err, node,
                               "%s: %s is no point of a neuron; write soma, or "
                               "a position in a section of soma, axon, dend, "
-                              "apic or custom, such as \"dend[12](0.5)\"",
+                              "apic, custom or myelin, such as "
+                              "\"dend[12](0.5)\"",
                               name, BOSC_SHOW(node));
     else
         st = check_place(node, name, false, &place, err);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/swc.h"
 #include "src/text/did_you_mean.h"
 
 typedef struct reader {
@@ -157,7 +158,10 @@ static bosc_status section_word(const bosc_yaml *node, const char *word,
                               "sections: '%s' is a point of a section; leave "
                               "out '%s'",
                               name, strchr(name, '('));
-    if (!parse_sections(name, &sections))
+    if (strcmp(name, "myelin") == 0)
+        sections = (bosc_where_node){.kind = BOSC_WHERE_TYPE,
+                                     .index = BOSC_SWC_MYELIN};
+    else if (!parse_sections(name, &sections))
         return bosc_yaml_fail(err, node,
                               "sections: '%s' names no section; write soma, "
                               "axon, dend, apic or custom and numbers, such as "

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/sections/edit.h"
 #include "src/morphology/ending.h"
 #include "src/morphology/read/format.h"
 #include "src/morphology/read/gzip.h"
@@ -78,6 +79,9 @@ bosc_status bosc_morphology_cut(const char *path, bool strict,
     bosc_morphology *read = NULL;
     bosc_status st = bosc_morphology_read(path, strict, &read, err);
 
+    if (st == BOSC_OK)
+        st = bosc_sections_edit(&read->sections, &spec->edit, path,
+                                &read->repairs, err);
     if (st == BOSC_OK)
         st = bosc_cable_create(read->sections, spec, path, out, err);
     bosc_morphology_destroy(read);

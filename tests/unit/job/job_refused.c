@@ -360,6 +360,48 @@ static const broken_job broken[] = {
      "morphologies: a.swc\n    discretisation: {policy: dlambda}",
      "my job.yaml:5: policy: unknown policy 'dlambda'; did you mean "
      "'d_lambda'?"},
+    {"an unknown rule for axons",
+     "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    axon: {replace: bbp_v7}",
+     "my job.yaml:5: replace: unknown rule 'bbp_v7'; did you mean 'bbp_v"},
+    {"lengths beside a rule", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    axon: {replace: bbp_v6, lengths: "
+     "[30]}",
+     "my job.yaml:5: lengths has no effect: 'replace: bbp_v6' says what the "
+     "axon is"},
+    {"lengths without diameters",
+     "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    axon: {lengths: [30, 30]}",
+     "my job.yaml:5: axon: 2 lengths, 0 diameters, 0 compartments; give as "
+     "many of each"},
+    {"a place for no axon", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    axon: {replace: remove, attach: "
+     "soma(1)}",
+     "my job.yaml:5: attach has no effect: 'replace: remove' has no sections"},
+    {"a place that is none", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    attach: soma(2)",
+     "my job.yaml:5: attach: unknown place 'soma(2)'"},
+    {"half a compartment", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    axon: {lengths: 3, diameters: 1, "
+     "compartments: 1.5}",
+     "my job.yaml:5: compartments: '1.5' is not a whole number"},
+    {"a scale of no region", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    scale: {apicl: {length: 2}}",
+     "my job.yaml:5: unknown key 'apicl'; did you mean 'apical'?"},
+    {"a scale of nothing", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    scale: {apical: 2}",
+     "my job.yaml:5: apical is a group of keys, not '2'"},
+    {"odd_per of no region", "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    discretisation: {odd_per: {som: 20}}",
+     "my job.yaml:5: unknown key 'som'; did you mean 'soma'?"},
+    {"odd_per and another policy",
+     "synthetic: {compartments: 319, sections: 157}",
+     "morphologies: a.swc\n    discretisation: {policy: "
+     "max_length, odd_per: 40}",
+     "my job.yaml:5: odd_per has no effect: the policy is max_length"},
+    {"an axon of synthetic neurons", "count: 20",
+     "count: 20\n    axon: {replace: stub}",
+     "axon has no effect on synthetic neurons"},
     {"a key of another policy", "synthetic: {compartments: 319, sections: 157}",
      "morphologies: a.swc\n    discretisation: {policy: d_lambda, "
      "max_length: 20}",

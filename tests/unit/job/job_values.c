@@ -41,6 +41,57 @@ static void test_values(void)
     free(values);
 }
 
+/* Edits of morphologies are values of a job; of one without them they are not,
+ * as in earlier versions. */
+static void test_edits(void)
+{
+    static const struct {
+        const char *keys, *line;
+    } edits[] = {
+        {"axon: {replace: bbp_v6}", "axon.replace: bbp_v6\n"},
+        {"axon: {lengths: [30, 20], diameters: [1, 2]}",
+         "axon.replace: given\npopulations[c].axon.lengths: 30 20\n"
+         "populations[c].axon.diameters: 1 2\n"},
+        {"axon: {replace: stub, attach: soma(1)}", "axon.attach: soma(1)\n"},
+        {"attach: soma(0.5)", "attach: soma(0.5)\n"},
+        {"scale: {all: {diameter: 2}, apical: {length: 1.2}}",
+         "scale: 1 1 1 1.2 1 2 2 2 2 2\n"},
+        {"discretisation: {odd_per: {all: 30, axon: 10}}",
+         "discretisation.odd_per: 30 10 30 30 30\n"},
+        {"discretisation: {odd_per: {soma: 20}}",
+         "discretisation.odd_per: 20 40 40 40 40\n"},
+    };
+    static const char form[] = "tstop: 1\npopulations:\n  - name: c\n    "
+                               "morphologies: a.swc\n    %s\n    regions: "
+                               "{all: {pas: {}}}\n";
+    char text[400], line[200];
+
+    for (size_t i = 0; i < BOSC_LEN(edits); ++i) {
+        bosc_error err = {.text = ""};
+        bosc_job *job;
+        char *values = NULL;
+
+        snprintf(text, sizeof text, form, edits[i].keys);
+        snprintf(line, sizeof line, "\npopulations[c].%s", edits[i].line);
+        if ((job = parse(text, 0, NULL, &err)) != NULL)
+            values = bosc_job_values(job);
+        if (!ok(values != NULL && strstr(values, line) != NULL,
+                "%s is among the values", edits[i].keys))
+            diag("%s%s", err.text, values != NULL ? values : "");
+        bosc_job_destroy(job);
+        free(values);
+    }
+
+    char *values = values_with(0, NULL);
+
+    ok(values != NULL && strstr(values, "axon.replace") == NULL &&
+           strstr(values, ".attach") == NULL &&
+           strstr(values, ".scale") == NULL &&
+           strstr(values, "odd_per") == NULL,
+       "without edits the values are as before");
+    free(values);
+}
+
 /* What each assignment makes of it, beside the job as it is; "": the same. */
 static const struct {
     const char *set, *difference;
@@ -124,6 +175,7 @@ static void test_all_keys(void)
 int main(void)
 {
     test_values();
+    test_edits();
     test_differences();
     test_all_keys();
     return done_testing();

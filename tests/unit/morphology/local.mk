@@ -1,6 +1,6 @@
 # unit/morphology: one module each, no MPI.
 tests_unit_morphology = \
-	%D%/asc.t %D%/cable.t %D%/gzip.t %D%/nml.t %D%/cable_files.t %D%/cylinders.t %D%/import3d.t %D%/path_distance.t \
+	%D%/asc.t %D%/cable.t %D%/gzip.t %D%/nml.t %D%/cable_files.t %D%/cylinders.t %D%/edit.t %D%/import3d.t %D%/path_distance.t \
 	%D%/points.t %D%/section.t %D%/swc.t %D%/swc_files.t %D%/swc_kind.t %D%/synthetic.t \
 	%D%/where.t
 check_PROGRAMS += $(tests_unit_morphology)

@@ -1,0 +1,104 @@
+#include "src/morphology/sections/list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/morphology/sections/edit.h"
+
+static const char *name_of(const bosc_cable *cable, int32_t s,
+                           char name[BOSC_SECTION_NAME])
+{
+    return s < 0 ? "-" : bosc_cable_section_name(cable, s, name);
+}
+
+/* The branch points between soma and section: places where three ways or more
+ * meet.  Soma, stems and root sections have none. */
+static void count_orders(const bosc_sections *all, int32_t *children,
+                         int32_t *order)
+{
+    for (int32_t s = 0; s < all->n; ++s)
+        children[s] = 0; /* at the end */
+    for (int32_t s = 0; s < all->n; ++s)
+        if (all->section[s].parent >= 0 && all->section[s].parent_x >= 1)
+            children[all->section[s].parent]++;
+    for (int32_t s = 0; s < all->n; ++s) {
+        const bosc_section *sec = &all->section[s];
+        const int32_t p = sec->parent;
+        const double x = sec->parent_x;
+
+        order[s] = 0;
+        if (p >= 0 && all->section[p].region != BOSC_SOMA)
+            order[s] = order[p] + (x >= 1 ? children[p] > 1 : x > 0);
+    }
+}
+
+static double area_of(const bosc_cable *cable, int32_t s)
+{
+    const bosc_cable_section *sec = &cable->sections[s];
+    double area = 0;
+
+    for (int32_t i = sec->first; i < sec->first + sec->n; ++i)
+        area += cable->area[i];
+    return area;
+}
+
+static void print_line(const char *path, const bosc_sections *all,
+                       const bosc_cable *cable, int32_t s, double distance,
+                       int32_t order)
+{
+    const bosc_section *sec = &all->section[s];
+    const int32_t n = cable->sections[s].n;
+    const double diameter = bosc_sections_diameter(all, s, n / 2, n);
+    char own[BOSC_SECTION_NAME], parent[BOSC_SECTION_NAME];
+
+    name_of(cable, s, own);
+    if (path == NULL) {
+        printf(" %-10s %4d %-10s %5.3g %9.3f %8.3f %10.3f %5d %9.3f %5d\n", own,
+               (int)sec->type, name_of(cable, sec->parent, parent),
+               sec->parent_x, sec->length, diameter, area_of(cable, s), (int)n,
+               distance, (int)order);
+        return;
+    }
+    for (const char *p = path; *p != '\0'; ++p)
+        putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
+    printf("\t%s\t%d\t%s\t%.15g\t%.15g\t%.15g\t%.15g\t%d\t%.15g\t%d\n", own,
+           (int)sec->type, name_of(cable, sec->parent, parent), sec->parent_x,
+           sec->length, diameter, area_of(cable, s), (int)n, distance,
+           (int)order);
+}
+
+bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
+                               const bosc_cable *cable, bool tsv, bool header,
+                               bosc_error *err)
+{
+    const int32_t soma = bosc_sections_soma(all);
+    double *distance = NULL;
+    int32_t *order = NULL, *children = NULL;
+    bosc_status st =
+        BOSC_ALLOC(err, "the list of sections", BOSC_ARRAY(distance, all->n),
+                   BOSC_ARRAY(order, all->n), BOSC_ARRAY(children, all->n));
+
+    if (st == BOSC_OK)
+        st = bosc_sections_distances(all, soma >= 0 ? soma : 0, 0.5, distance,
+                                     err);
+    if (st == BOSC_OK) {
+        count_orders(all, children, order);
+        if (tsv && header)
+            puts("file\tsection\ttype\tparent\tparent_x\tlength_um\t"
+                 "diameter_um\tarea_um2\tcompartments\tdistance_um\torder");
+        if (!tsv)
+            printf("%s\n"
+                   " %-10s %4s %-10s %5s %9s %8s %10s %5s %9s %5s\n"
+                   " %-10s %4s %-10s %5s %9s %8s %10s %5s %9s %5s\n",
+                   path, "", "", "", "", "length", "diam.", "area", "comp.",
+                   "distance", "", "section", "type", "parent", "at", "um",
+                   "um", "um2", "", "um", "order");
+        for (int32_t s = 0; s < all->n; ++s)
+            print_line(tsv ? path : NULL, all, cable, s, distance[s], order[s]);
+    }
+    free(distance);
+    free(order);
+    free(children);
+    return st;
+}

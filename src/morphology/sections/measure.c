@@ -1,0 +1,119 @@
+/* measure.c - where sections are, how far from each other, how thick. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/morphology/sections/edit.h"
+
+double bosc_attach_x(bosc_attach attach)
+{
+    static const double x[BOSC_N_ATTACH] = {
+        [BOSC_ATTACH_FILE] = NAN,
+        [BOSC_ATTACH_START] = 0,
+        [BOSC_ATTACH_MIDDLE] = 0.5,
+        [BOSC_ATTACH_END] = 1,
+    };
+
+    return x[attach];
+}
+
+int32_t bosc_sections_soma(const bosc_sections *all)
+{
+    for (int32_t s = 0; s < all->n; ++s)
+        if (all->section[s].region == BOSC_SOMA && all->section[s].number == 0)
+            return s;
+    return -1;
+}
+
+/* The frustum of a section that holds x: it begins at point *i, and a share of
+ * its length is before x. */
+static double find_frustum(const bosc_sections *all, const bosc_section *sec,
+                           double x, int32_t *i)
+{
+    const double *arc = all->arc + sec->first_point;
+    const double at = x * arc[sec->n_points - 1];
+
+    *i = 0;
+    while (*i + 2 < sec->n_points && arc[*i + 1] <= at)
+        ++*i;
+
+    const double length = arc[*i + 1] - arc[*i];
+
+    return length > 0 ? (at - arc[*i]) / length : 0;
+}
+
+void bosc_sections_point(const bosc_sections *all, int32_t s, double x,
+                         double at[3])
+{
+    const bosc_section *sec = &all->section[s];
+    int32_t i;
+    const double t = find_frustum(all, sec, x, &i);
+    const float *xyz = all->xyz + 3 * ((size_t)sec->first_point + (size_t)i);
+
+    for (int k = 0; k < 3; ++k)
+        at[k] = (1 - t) * xyz[k] + t * xyz[3 + k];
+}
+
+double bosc_sections_diameter(const bosc_sections *all, int32_t s, int32_t k,
+                              int32_t n)
+{
+    const bosc_section *sec = &all->section[s];
+    const double *arc = all->arc + sec->first_point;
+    const float *diam = all->diam + sec->first_point;
+    const double from = sec->length * k / n, to = sec->length * (k + 1) / n;
+    double sum = 0;
+
+    for (int32_t i = 1; i < sec->n_points && arc[i - 1] < to; ++i) {
+        const double low = fmax(arc[i - 1], from), high = fmin(arc[i], to);
+
+        if (high > low) {
+            const double t =
+                ((low + high) / 2 - arc[i - 1]) / (arc[i] - arc[i - 1]);
+
+            sum += (high - low) * ((1 - t) * diam[i - 1] + t * diam[i]);
+        }
+    }
+    return sum / (to - from);
+}
+
+/* --- distances ----------------------------------------------------------- */
+
+/* The point of a section that is nearest to where distances begin. */
+typedef struct anchor {
+    bool known;
+    double x, distance;
+} anchor;
+
+static double distance_at(const bosc_sections *all, const anchor *anchors,
+                          int32_t s, double x)
+{
+    return anchors[s].distance +
+           fabs(x - anchors[s].x) * all->section[s].length;
+}
+
+bosc_status bosc_sections_distances(const bosc_sections *all, int32_t from,
+                                    double x, double *middle, bosc_error *err)
+{
+    anchor *anchors = bosc_alloc((size_t)all->n, sizeof *anchors);
+
+    if (anchors == NULL)
+        return bosc_no_memory(err, "the distances of sections");
+    anchors[from] = (anchor){true, x, 0};
+    for (int32_t s = from; all->section[s].parent >= 0;
+         s = all->section[s].parent) /* the way to the root */
+        anchors[all->section[s].parent] = (anchor){
+            true, all->section[s].parent_x, distance_at(all, anchors, s, 0)};
+    for (int32_t s = 0; s < all->n; ++s) {
+        const bosc_section *sec = &all->section[s];
+
+        if (!anchors[s].known)
+            anchors[s] = (anchor){
+                true, 0,
+                sec->parent < 0
+                    ? INFINITY
+                    : distance_at(all, anchors, sec->parent, sec->parent_x)};
+        middle[s] = distance_at(all, anchors, s, 0.5);
+    }
+    free(anchors);
+    return BOSC_OK;
+}
