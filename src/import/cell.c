@@ -93,6 +93,10 @@ static void add_entry(bosc_cell *cell, unsigned where, const char *group,
 {
     if (where == 0)
         return;
+    if ((where & BOSC_AT_MYELIN) != 0 && where != BOSC_AT_ALL) {
+        add_entry(cell, where & ~(unsigned)BOSC_AT_MYELIN, group, key, value);
+        where = BOSC_AT_MYELIN; /* a region of its own */
+    }
     if (bosc_import_grow(cell->imp, &cell->entry, &cell->n_room,
                          cell->n_entries + 1, sizeof *cell->entry))
         cell->entry[cell->n_entries++] = (bosc_entry){where, group, key, value};

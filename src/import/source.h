@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #include "src/base/status.h"
-#include "src/import/import.h"
+#include "src/import/how.h"
 #include "src/job/yaml/yaml_tree.h"
 #include "src/text/pool.h"
 

@@ -183,7 +183,8 @@ const char *bosc_import_quote(bosc_import *imp, const char *text)
     char *quoted, *to;
 
     if (n > 0 && strspn(text, plain) == n &&
-        strchr("-+.0123456789", *text) == NULL)
+        (strchr("-+.0123456789", *text) == NULL ||
+         strncmp(text, "../", 3) == 0))
         return text;
     quoted = bosc_import_alloc(imp, 4 * n + 3, 1);
     if (quoted == NULL)

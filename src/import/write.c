@@ -74,7 +74,7 @@ static void print_settings(bosc_cell *cell, FILE *file)
         file, "\npopulations:\n  - name: cell\n    morphologies: %s\n",
         bosc_import_quote(imp, bosc_import_relative(imp, cell->morphology)));
     if (cell->axon != NULL)
-        fprintf(file, "    axon: {rule: %s}\n", cell->axon);
+        fprintf(file, "    axon: {replace: %s}\n", cell->axon);
     fputs("    discretisation: {odd_per: 40}\n    regions:\n", file);
 }
 
@@ -141,68 +141,51 @@ static bool has_entries(const bosc_cell *cell, unsigned where)
     return false;
 }
 
-/* Is the location named in an entry, alone or with others? */
-static bool is_named(const bosc_cell *cell, unsigned location)
+/* Myelin is of region custom, which without a word is as the dendrites. */
+static void print_myelin(bosc_cell *cell, FILE *file)
 {
-    for (size_t i = 0; i < cell->n_entries; ++i)
-        if (cell->entry[i].where != BOSC_AT_ALL &&
-            (cell->entry[i].where & location) != 0)
-            return true;
-    return false;
-}
-
-/* Myelin is a part of the axon: where there is some, both are regions of the
- * job's own. */
-static const char *region_name(const bosc_cell *cell, int bit)
-{
-    static const char *const names[] = {"soma", "axon", "dendrite", "apical",
-                                        "myelin"};
-
-    return bosc_cell_has_myelin(cell) && 1 << bit == BOSC_AT_AXON
-               ? "unmyelinated"
-               : names[bit];
-}
-
-static void print_own_region(bosc_cell *cell, FILE *file, int bit,
-                             const char *where)
-{
-    if (!is_named(cell, 1u << bit))
+    fputs("      custom: {} # so that the myelin is not as the dendrites\n",
+          file);
+    if (!has_entries(cell, BOSC_AT_MYELIN))
         return;
-    fprintf(file, "      %s:\n        where: %s\n", region_name(cell, bit),
-            where);
-    print_entries(cell, file, 1u << bit);
+    fputs("      myelin:\n        where: {sections: myelin}\n", file);
+    print_entries(cell, file, BOSC_AT_MYELIN);
 }
 
+/* "soma, apical", or one name. */
+static void print_names(FILE *file, unsigned where)
+{
+    static const char *const names[] = {"soma", "axon", "dendrite", "apical"};
+    const char *comma = "";
+
+    for (size_t i = 0; i < BOSC_LEN(names); ++i)
+        if ((where >> i & 1u) != 0) {
+            fprintf(file, "%s%s", comma, names[i]);
+            comma = ", ";
+        }
+}
+
+/* Sets of several locations come before single ones; no entry is in two that
+ * have a location in common. */
 static void print_regions(bosc_cell *cell, FILE *file)
 {
-    const bool myelin = bosc_cell_has_myelin(cell);
-
     if (has_entries(cell, BOSC_AT_ALL)) {
         fputs("      all:\n", file);
         print_entries(cell, file, BOSC_AT_ALL);
     }
-    if (myelin) {
-        print_own_region(cell, file, 1,
-                         "{region: axon, not: {sections: myelin}}");
-        print_own_region(cell, file, 4, "{sections: myelin}");
-    }
-    for (int size = 5; size > 0; --size)
-        for (unsigned where = 1; where < BOSC_AT_ALL; ++where) {
-            const char *comma = "";
+    for (int size = 4; size > 0; --size)
+        for (unsigned where = 1; where < BOSC_AT_MYELIN; ++where) {
+            const char *quote = size > 1 ? "\"" : "";
 
-            if (__builtin_popcount(where) != size ||
-                !has_entries(cell, where) ||
-                (myelin && (where == BOSC_AT_AXON || where == BOSC_AT_MYELIN)))
+            if (__builtin_popcount(where) != size || !has_entries(cell, where))
                 continue;
-            fputs(size > 1 ? "      \"" : "      ", file);
-            for (int bit = 0; bit < 5; ++bit)
-                if ((where >> bit & 1u) != 0) {
-                    fprintf(file, "%s%s", comma, region_name(cell, bit));
-                    comma = ", ";
-                }
-            fputs(size > 1 ? "\":\n" : ":\n", file);
+            fprintf(file, "      %s", quote);
+            print_names(file, where);
+            fprintf(file, "%s:\n", quote);
             print_entries(cell, file, where);
         }
+    if (bosc_cell_has_myelin(cell))
+        print_myelin(cell, file);
 }
 
 static void print_protocol(bosc_cell *cell, FILE *file)
