@@ -1,5 +1,5 @@
-/* allen.c - fits of the Allen Cell Types Database, as AllenSDK's
- * model/biophysical/utils.py applies them: passive, then genome, then erev. */
+/* allen.c - fits of the Allen Cell Types Database, as AllenSDK applies them:
+ * passive, then genome, then erev. */
 #include "src/import/cell.h"
 
 #include <string.h>

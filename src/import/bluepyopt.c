@@ -12,8 +12,8 @@ typedef struct folder {
     bosc_import_values values;
 } folder;
 
-/* What "exp" means in fixed_params.json and params.json, by the example's
- * convert_params.py; parameters.json has the formula itself. */
+/* What "exp" means in fixed_params.json and params.json, which the example's
+ * script makes parameters.json of; that has the formula itself. */
 static const char exp_of_l5pc[] =
     "(-0.8696 + 2.087*math.exp(({distance})*0.0031))*{value}";
 
@@ -136,8 +136,8 @@ static const char *by_name(folder *f, bosc_item dist, const char *value)
                             "distribution '%s' is neither uniform nor exp; "
                             "write parameters.json, which has formulas",
                             bosc_item_text(imp, dist));
-    bosc_import_note(imp, "distribution 'exp' is that of BluePyOpt's "
-                          "convert_params.py");
+    bosc_import_note(imp, "distribution 'exp' is the one of BluePyOpt's "
+                          "examples/l5pc");
     return bosc_import_formula(imp, exp_of_l5pc, value, "");
 }
 
