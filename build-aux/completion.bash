@@ -22,7 +22,7 @@ _bosc_names() { sed -nE 's/^  ([a-z]+)  .*/\1/p'; }
 
 # Keys that may be set; that of an entry of a list by the number of the first.
 _bosc_keys() {
-    awk '/^[][A-Za-z0-9_.]+(:.*)?  \(/ && !/  \((group|list|values)|DRAW/ {
+    awk '/^[][A-Za-z0-9_.]+(:.*)?  \(/ && !/  \((group|list|values)|DRAW|WHERE/ {
         sub(/[: ].*/, ""); sub(/\[\]/, ".0"); sub(/REGION/, "all"); print $0 "="
     }'
 }

@@ -6,6 +6,7 @@ include src/comm/local.mk
 include src/mpi/local.mk
 include src/morphology/local.mk
 include src/nmodl/local.mk
+include src/formula/local.mk
 include src/select/local.mk
 include src/mods/local.mk
 include src/job/local.mk

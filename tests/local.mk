@@ -32,6 +32,7 @@ include tests/unit/mpi/local.mk
 include tests/unit/network/local.mk
 include tests/unit/sweep/local.mk
 include tests/unit/mods/local.mk
+include tests/unit/formula/local.mk
 include tests/unit/nmodl/local.mk
 include tests/unit/partition/local.mk
 include tests/unit/select/local.mk

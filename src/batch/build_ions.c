@@ -29,11 +29,11 @@ bosc_status bosc_build_ion_block(const bosc_layout *layout,
     return BOSC_OK;
 }
 
-void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
-                    const bosc_region_mech *ion)
+void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot, const double *p,
+                    int style)
 {
-    block->state[BOSC_ION_E][slot] = ion->p[0];
-    block->state[BOSC_ION_INSIDE][slot] = ion->p[1];
-    block->state[BOSC_ION_OUTSIDE][slot] = ion->p[2];
-    block->style[slot] = (uint8_t)ion->style;
+    block->state[BOSC_ION_E][slot] = p[0];
+    block->state[BOSC_ION_INSIDE][slot] = p[1];
+    block->state[BOSC_ION_OUTSIDE][slot] = p[2];
+    block->style[slot] = (uint8_t)style;
 }

@@ -17,56 +17,126 @@
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/batch/build_parts.h"
+#include "src/model/membranes.h"
 
-/* What is at a slot. */
-enum { PADDING, NO_MEMBRANE, FIRST_REGION };
+/* What is at a slot; then membranes. */
+enum { PADDING, NO_MEMBRANE, FIRST_MEMBRANE };
 
-/* The constant part of a region's membrane. */
+/* The constant part of a membrane. */
 typedef struct passive {
     double cm, g, ge; /* uF/cm2, S/cm2, mA/cm2 */
+    bool varies;      /* from compartment to compartment */
 } passive;
 
 typedef struct filler {
     const bosc_job *job;
     const bosc_local_cells *cells;
     bosc_built_batch *packed;
-    bosc_batch *batch;                   /* of packed */
-    passive (*membrane)[BOSC_N_REGIONS]; /* [n_populations] */
-    int mech[BOSC_MAX_MECHS];            /* [n_blocks] of the set */
-    const bosc_region_mech **table;      /* of each region of each population
-                                            (mechs_of) */
-    uint8_t *at;                         /* [n_slots] PADDING ... */
-    bool has[FIRST_REGION + BOSC_N_REGIONS]; /* some of it has a block */
+    bosc_batch *batch; /* of packed */
+    bosc_membranes membranes;
+    passive *passive; /* [membranes.n] */
+    double **varying; /* [membranes.n_keys][n_slots] numbers that vary */
+    int mech[BOSC_MAX_MECHS];       /* [n_blocks] of the set */
+    const bosc_region_mech **table; /* of each membrane (mechs_of) */
+    int32_t *at;                    /* [n_slots] PADDING ... */
+    bool *has; /* [FIRST_MEMBRANE + membranes.n] some of it has a block */
 } filler;
 
 /* --- the matrix ----------------------------------------------------------- */
 
-/* Constant conductance (S/cm2) and sum of g E (mA/cm2) of a region. */
-static void constant_part(const bosc_mechs *mechs,
-                          const bosc_region_spec *region, double *g, double *ge)
+/* Constant conductance (S/cm2) and sum of g E (mA/cm2) of a mechanism. */
+static void add_constant(const bosc_mech *mech, const double *p, passive *to)
 {
-    *g = *ge = 0;
-    for (int m = 0; m < mechs->n; ++m) {
-        double g1 = 0, ge1 = 0;
+    double g = 0, ge = 0;
 
-        if (!region->mech[m].has)
-            continue;
-        mechs->mech[m]->formula.constant(region->mech[m].p, &g1, &ge1);
-        *g += g1;
-        *ge += ge1;
+    mech->formula.constant(p, &g, &ge);
+    to->g += g;
+    to->ge += ge;
+}
+
+static void list_membranes(const filler *f)
+{
+    const bosc_mechs *mechs = f->job->mechs;
+
+    for (int32_t k = 0; k < f->membranes.n; ++k) {
+        const bosc_region_spec *spec = &f->membranes.all[k]->spec;
+        passive *to = &f->passive[k];
+
+        to->cm = spec->cable[BOSC_CM];
+        to->varies = spec->varying[BOSC_CM] != NULL;
+        for (int m = 0; m < mechs->n; ++m) {
+            const bosc_region_mech *own = &spec->mech[m];
+
+            if (!own->has)
+                continue;
+            add_constant(mechs->mech[m], own->p, to);
+            for (int j = 0; j < own->n_params; ++j)
+                to->varies = to->varies || own->varying[j] != NULL;
+        }
     }
 }
 
-static void list_membranes(filler *f)
-{
-    for (int p = 0; p < f->job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-            const bosc_region_spec *region = &f->job->populations[p].region[r];
-            passive *membrane = &f->membrane[p][r];
+/* --- numbers that vary ---------------------------------------------------- */
 
-            membrane->cm = region->cm;
-            constant_part(f->job->mechs, region, &membrane->g, &membrane->ge);
-        }
+/* The numbers of a compartment that vary, into the arrays of its slot. */
+static bosc_status set_varying(const filler *f, int32_t neuron,
+                               const bosc_cable *cable, int32_t i, ptrdiff_t s,
+                               bosc_error *err)
+{
+    const bosc_membranes *m = &f->membranes;
+    const bosc_region_spec *spec =
+        &m->all[bosc_membranes_of(m, neuron, cable, i)]->spec;
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < m->n_keys && st == BOSC_OK; ++k)
+        if (m->keys[k].mech == BOSC_OF_CABLE ? m->keys[k].param != BOSC_RA
+                                             : spec->mech[m->keys[k].mech].has)
+            st = bosc_membranes_number(m, neuron, cable, i, k,
+                                       &f->varying[k][s], err);
+    return st;
+}
+
+/* The parameters of a mechanism at a slot, with those that vary. */
+static const double *params_at(const filler *f, int m, const double *p,
+                               ptrdiff_t s, double *room)
+{
+    const bosc_membranes *all = &f->membranes;
+    bool copied = false;
+
+    for (int k = 0; k < all->n_keys; ++k) {
+        if (all->keys[k].mech != m)
+            continue;
+        if (!copied)
+            memcpy(room, p,
+                   (size_t)f->job->mechs->mech[m]->n_params * sizeof *p);
+        copied = true;
+        room[all->keys[k].param] = f->varying[k][s];
+    }
+    return copied ? room : p;
+}
+
+static double cm_at(const filler *f, double cm, ptrdiff_t s)
+{
+    for (int k = 0; k < f->membranes.n_keys; ++k)
+        if (f->membranes.keys[k].mech == BOSC_OF_CABLE &&
+            f->membranes.keys[k].param == BOSC_CM)
+            return f->varying[k][s];
+    return cm;
+}
+
+/* The constant part of one compartment. */
+static passive passive_at(const filler *f, int32_t membrane, ptrdiff_t s)
+{
+    const bosc_mechs *mechs = f->job->mechs;
+    const bosc_region_spec *spec = &f->membranes.all[membrane]->spec;
+    passive here = {.cm = cm_at(f, spec->cable[BOSC_CM], s)};
+    double room[BOSC_MECH_MOST];
+
+    for (int m = 0; m < mechs->n; ++m)
+        if (spec->mech[m].has)
+            add_constant(mechs->mech[m],
+                         params_at(f, m, spec->mech[m].p, s, room), &here);
+    return here;
 }
 
 /* The diameter of a cylinder with the compartment's length and area. */
@@ -78,31 +148,48 @@ static void set_shape(const bosc_batch *batch, ptrdiff_t s, double area,
         area / (3.14159265358979323846 * (section->length / section->n));
 }
 
-static void fill_neuron(const filler *f, int32_t neuron,
-                        const bosc_cable *cable)
+static void fill_compartment(const filler *f, ptrdiff_t s, double area,
+                             passive membrane)
 {
-    const bosc_layout *layout = &f->batch->layout;
-    const passive *membrane = f->membrane[f->cells->population[neuron]];
     const double per_step = (f->job->second_order ? 2e-5 : 1e-5) / f->job->dt;
     const bosc_batch *batch = f->batch;
 
-    for (int32_t i = 0; i < cable->n; ++i) {
-        const ptrdiff_t s = bosc_slot(layout, neuron, i);
-        const int32_t region = cable->sections[cable->section[i]].region;
-        const double area = cable->area[i];
+    batch->system.c[s] = area * membrane.cm * per_step;
+    batch->system.d[s] = batch->system.c[s] + area * membrane.g * 1e-2;
+    batch->system.e[s] =
+        area > 0 ? membrane.ge * 1e-2 / (membrane.cm * per_step) : 0;
+    batch->v[s] = area;
+}
 
-        batch->system.u[s] = -cable->g_axial[i];
-        batch->system.c[s] = area * membrane[region].cm * per_step;
-        batch->system.d[s] =
-            batch->system.c[s] + area * membrane[region].g * 1e-2;
-        batch->system.e[s] = area > 0 ? membrane[region].ge * 1e-2 /
-                                            (membrane[region].cm * per_step)
-                                      : 0;
-        batch->v[s] = area;
+static bosc_status fill_neuron(const filler *f, int32_t neuron,
+                               const bosc_cable *cable, bosc_error *err)
+{
+    const bosc_layout *layout = &f->batch->layout;
+    const bosc_membranes *membranes = &f->membranes;
+    const bool shaped = membranes->shape[neuron] >= 0;
+    const bosc_batch *batch = f->batch;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t i = 0; i < cable->n && st == BOSC_OK; ++i) {
+        const ptrdiff_t s = bosc_slot(layout, neuron, i);
+        const int32_t k = bosc_membranes_of(membranes, neuron, cable, i);
+        const double area = cable->area[i];
+        double ratio = 1;
+
+        if (shaped && area > 0)
+            st = set_varying(f, neuron, cable, i, s, err);
+        if (shaped && st == BOSC_OK)
+            st = bosc_membranes_Ra(membranes, neuron, cable, i, &ratio, err);
+        batch->system.u[s] = -cable->g_axial[i] / ratio;
+        fill_compartment(f, s, area,
+                         shaped && area > 0 && f->passive[k].varies
+                             ? passive_at(f, k, s)
+                             : f->passive[k]);
         if (batch->diam != NULL)
             set_shape(batch, s, area, &cable->sections[cable->section[i]]);
-        f->at[s] = (uint8_t)(area > 0 ? FIRST_REGION + region : NO_MEMBRANE);
+        f->at[s] = area > 0 ? FIRST_MEMBRANE + k : NO_MEMBRANE;
     }
+    return st;
 }
 
 /* Of a template that is not kept the solvers need the tree. */
@@ -121,18 +208,17 @@ static bosc_status use_template(const filler *f, int32_t neuron,
                                 bosc_error *err)
 {
     bosc_acquired_cable acquired;
-    const bosc_status st =
-        bosc_local_cells_acquire(f->cells, neuron, &acquired, err);
+    bosc_status st = bosc_local_cells_acquire(f->cells, neuron, &acquired, err);
 
     if (st != BOSC_OK)
         return st;
-    fill_neuron(f, neuron, acquired.cable);
+    st = fill_neuron(f, neuron, acquired.cable, err);
     f->packed->area[neuron] = acquired.cable->area_total;
     f->packed->soma_area[neuron] = acquired.cable->area[acquired.cable->soma];
     if (acquired.own != NULL)
         keep_parents(f->packed, neuron, acquired.cable);
     bosc_local_cells_release(&acquired);
-    return BOSC_OK;
+    return st;
 }
 
 static bosc_status find_parents(const bosc_local_cells *cells,
@@ -185,32 +271,29 @@ static bosc_status fill(const filler *f, bosc_error *err)
 
 /* --- the mechanisms ------------------------------------------------------- */
 
-/* The blocks of a region: [n_blocks], NULL where it does not have the
+/* The blocks of a membrane: [n_blocks], NULL where it does not have the
  * mechanism. */
-static const bosc_region_mech **mechs_of(const filler *f, int population,
-                                         int region)
+static const bosc_region_mech **mechs_of(const filler *f, int32_t membrane)
 {
-    return f->table + (size_t)(population * BOSC_N_REGIONS + region) *
-                          (size_t)f->batch->n_blocks;
+    return f->table + (ptrdiff_t)membrane * f->batch->n_blocks;
 }
 
-/* The first region that has mechanism m, NULL: none has. */
-static const bosc_region_mech *first_with(const bosc_job *job, int m)
+/* The first membrane of the job that has mechanism m, NULL: none has. */
+static const bosc_region_mech *first_with(const filler *f, int m)
 {
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            if (job->populations[p].region[r].mech[m].has)
-                return &job->populations[p].region[r].mech[m];
+    for (int32_t k = 0; k < f->membranes.n_listed; ++k)
+        if (f->membranes.all[k]->spec.mech[m].has)
+            return &f->membranes.all[k]->spec.mech[m];
     return NULL;
 }
 
-/* One block for every mechanism with a step that any region has, in the order
+/* One block for every mechanism with a step that any membrane has, in the order
  * of the set. */
 static bosc_status list_blocks(filler *f, bosc_error *err)
 {
     const bosc_job *job = f->job;
     const bosc_mechs *mechs = job->mechs;
-    const size_t n_regions = (size_t)job->n_populations * BOSC_N_REGIONS;
+    const size_t n = (size_t)f->membranes.n;
     bosc_batch *batch = f->batch;
     bosc_status st = BOSC_OK;
 
@@ -218,7 +301,7 @@ static bosc_status list_blocks(filler *f, bosc_error *err)
     if (batch->blocks == NULL)
         return bosc_no_memory(err, "the mechanisms");
     for (int m = 0; m < mechs->n && st == BOSC_OK; ++m) {
-        const bosc_region_mech *like = first_with(job, m);
+        const bosc_region_mech *like = first_with(f, m);
 
         if (like == NULL || !bosc_mech_has_block(mechs->mech[m]))
             continue;
@@ -228,20 +311,19 @@ static bosc_status list_blocks(filler *f, bosc_error *err)
     }
     if (st != BOSC_OK)
         return st;
-    f->table =
-        bosc_alloc(n_regions * (size_t)batch->n_blocks, sizeof *f->table);
-    if (f->table == NULL)
+    f->table = bosc_alloc(n * (size_t)batch->n_blocks, sizeof *f->table);
+    f->has = bosc_alloc(FIRST_MEMBRANE + n, sizeof *f->has);
+    if (f->table == NULL || f->has == NULL)
         return bosc_no_memory(err, "the mechanisms");
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            for (int32_t b = 0; b < batch->n_blocks; ++b) {
-                const bosc_region_mech *mech =
-                    &job->populations[p].region[r].mech[f->mech[b]];
+    for (int32_t k = 0; k < f->membranes.n; ++k)
+        for (int32_t b = 0; b < batch->n_blocks; ++b) {
+            const bosc_region_mech *mech =
+                &f->membranes.all[k]->spec.mech[f->mech[b]];
 
-                mechs_of(f, p, r)[b] = mech->has ? mech : NULL;
-                f->has[FIRST_REGION + r] =
-                    f->has[FIRST_REGION + r] || mech->has;
-            }
+            mechs_of(f, k)[b] = mech->has ? mech : NULL;
+            f->has[FIRST_MEMBRANE + k] =
+                f->has[FIRST_MEMBRANE + k] || mech->has;
+        }
     return BOSC_OK;
 }
 
@@ -253,53 +335,57 @@ static void set_params(bosc_mech_block *block, ptrdiff_t i, const double *p)
             block->p.column[j][i] = p[j];
 }
 
+/* Place instance b of the membrane at a slot of group g. */
+static void place(const filler *f, int32_t g, int32_t at, int32_t b,
+                  const bosc_region_mech *mech)
+{
+    const ptrdiff_t s = f->batch->layout.first[g] + at;
+    bosc_mech_block *block = &f->batch->blocks[b];
+    double room[BOSC_MECH_MOST];
+    const double *p = params_at(f, f->mech[b], mech->p, s, room);
+
+    if (block->mech->kind == BOSC_MECH_ION) {
+        bosc_build_ion(block, s, p, mech->style);
+    } else {
+        const ptrdiff_t i = block->first[g]++;
+
+        block->at[i] = at;
+        block->scale[i] = f->batch->v[s] * 1e-2;
+        set_params(block, i, p);
+    }
+}
+
 /* Visit the instances of group g in slot order.  Of each block, first[] of the
  * group after it counts them, or first[] of the group itself says where the
  * next one goes. */
-static void visit_group(const filler *f, int32_t g, bool place)
+static void visit_group(const filler *f, int32_t g, bool placing)
 {
     const bosc_layout *layout = &f->batch->layout;
     const ptrdiff_t first = layout->first[g];
     const int32_t slots = bosc_layout_slots(layout, g);
-    const int32_t width = bosc_layout_width(layout, g);
 
     for (int32_t at = 0; at < slots; ++at) {
-        const int what = f->at[first + at];
+        const int32_t what = f->at[first + at];
 
         if (!f->has[what])
             continue;
 
-        const int region = what - FIRST_REGION;
-        const int32_t neuron = bosc_layout_neuron(layout, g, at % width);
         const bosc_region_mech *const *mechs =
-            mechs_of(f, f->cells->population[neuron], region);
+            mechs_of(f, what - FIRST_MEMBRANE);
 
-        for (int32_t b = 0; b < f->batch->n_blocks; ++b) {
-            bosc_mech_block *block = &f->batch->blocks[b];
-
-            if (mechs[b] == NULL)
-                continue;
-            if (block->mech->kind == BOSC_MECH_ION) {
-                if (place)
-                    bosc_build_ion(block, first + at, mechs[b]);
-            } else if (place) {
-                const ptrdiff_t i = block->first[g]++;
-
-                block->at[i] = at;
-                block->scale[i] = f->batch->v[first + at] * 1e-2;
-                set_params(block, i, mechs[b]->p);
-            } else {
-                ++block->first[g + 1];
-            }
-        }
+        for (int32_t b = 0; b < f->batch->n_blocks; ++b)
+            if (mechs[b] != NULL && placing)
+                place(f, g, at, b, mechs[b]);
+            else if (mechs[b] != NULL)
+                ++f->batch->blocks[b].first[g + 1];
     }
 }
 
-static void visit_groups(const filler *f, bool place)
+static void visit_groups(const filler *f, bool placing)
 {
 #pragma omp parallel for schedule(dynamic, 16)
     for (int32_t g = 0; g < f->batch->layout.n_groups; ++g)
-        visit_group(f, g, place);
+        visit_group(f, g, placing);
 }
 
 /* Room for the instances of block b. */
@@ -356,9 +442,13 @@ static void set_voltage(const filler *f)
 
 static bool filler_alloc(filler *f)
 {
-    const size_t n = (size_t)f->job->n_populations;
+    const size_t n_slots = (size_t)f->batch->layout.n_slots;
 
-    f->membrane = bosc_alloc(n, sizeof *f->membrane);
+    f->passive = bosc_alloc((size_t)f->membranes.n, sizeof *f->passive);
+    f->varying = bosc_alloc((size_t)f->membranes.n_keys, sizeof *f->varying);
+    for (int k = 0; f->varying != NULL && k < f->membranes.n_keys; ++k)
+        if ((f->varying[k] = bosc_alloc(n_slots, sizeof **f->varying)) == NULL)
+            return false;
     f->at = bosc_alloc((size_t)f->batch->layout.n_slots, sizeof *f->at);
     f->packed->area = bosc_alloc((size_t)f->cells->n, sizeof *f->packed->area);
     f->packed->soma_area =
@@ -371,8 +461,8 @@ static bool filler_alloc(filler *f)
         if (f->batch->diam == NULL || f->batch->area == NULL)
             return false;
     }
-    return f->membrane != NULL && f->at != NULL && f->packed->area != NULL &&
-           f->packed->soma_area != NULL;
+    return f->passive != NULL && f->varying != NULL && f->at != NULL &&
+           f->packed->area != NULL && f->packed->soma_area != NULL;
 }
 
 double bosc_build_bytes(double n_slots)
@@ -389,9 +479,10 @@ bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
                 .cells = model->cells,
                 .packed = packed,
                 .batch = &packed->batch};
-    bosc_status st =
-        filler_alloc(&f) ? BOSC_OK : bosc_no_memory(err, "filling the batch");
+    bosc_status st = bosc_membranes_create(model, &f.membranes, err);
 
+    if (st == BOSC_OK && !filler_alloc(&f))
+        st = bosc_no_memory(err, "filling the batch");
     if (st == BOSC_OK) {
         list_membranes(&f);
         st = fill(&f, err);
@@ -402,8 +493,13 @@ bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
         st = fill_blocks(&f, err);
     if (st == BOSC_OK)
         set_voltage(&f);
-    free(f.membrane);
+    for (int k = 0; f.varying != NULL && k < f.membranes.n_keys; ++k)
+        free(f.varying[k]);
+    free(f.varying);
+    free(f.passive);
     free(f.table);
+    free(f.has);
     free(f.at);
+    bosc_membranes_clear(&f.membranes);
     return st;
 }

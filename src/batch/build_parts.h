@@ -45,9 +45,9 @@ bosc_status bosc_build_fill(const bosc_model *model, bosc_built_batch *packed,
 bosc_status bosc_build_ion_block(const bosc_layout *layout,
                                  bosc_mech_block *block, bosc_error *err);
 
-/* The variables and the style of an ion at a slot of a region. */
-void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot,
-                    const bosc_region_mech *ion);
+/* The variables of an ion at a slot, its parameters, and its style. */
+void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot, const double *p,
+                    int style);
 
 /* Add the blocks of the job's point processes; of one mechanism one block. */
 bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,

@@ -7,6 +7,7 @@
  * instance.
  */
 #include "src/batch/build_parts.h"
+#include "src/model/membranes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@ typedef struct maker {
     bosc_built_batch *packed;
     int n;
     pointing *block; /* [n] */
+    bosc_membranes membranes;
     residents here;
     size_t away_room;
     int32_t neuron; /* at hand, and its template */
@@ -151,18 +153,16 @@ static const bosc_pointer_spec *spec_of(const maker *m, const pointing *p,
     const bosc_job *job = m->model->job;
     const bosc_mech *mech = block_of(m, p)->mech;
     const bosc_cable *cable = m->cable;
-    const bosc_population_spec *population =
-        &job->populations[m->model->cells->population[m->neuron]];
     const bosc_pointers *all;
 
     if (p->of != NULL) {
         all = p->of[m->here.instance[r]];
     } else {
-        const int32_t section = cable->section[m->here.column[r].node];
-        const int region = cable->sections[section].region;
+        const int32_t membrane = bosc_membranes_of(
+            &m->membranes, m->neuron, cable, m->here.column[r].node);
 
-        all = &population->region[region]
-                   .mech[bosc_mechs_find(job->mechs, mech->name)]
+        all = &m->membranes.all[membrane]
+                   ->spec.mech[bosc_mechs_find(job->mechs, mech->name)]
                    .pointers;
     }
     return bosc_pointers_find(all, mech, k);
@@ -483,6 +483,7 @@ static void clear(maker *m)
     free(m->here.instance);
     free(m->here.column);
     free(m->here.spec);
+    bosc_membranes_clear(&m->membranes);
 }
 
 bosc_status bosc_build_pointers(const bosc_model *model,
@@ -492,6 +493,8 @@ bosc_status bosc_build_pointers(const bosc_model *model,
     bosc_away *away = &packed->away;
     bosc_status st = list_blocks(&m, err);
 
+    if (st == BOSC_OK && m.n > 0)
+        st = bosc_membranes_create(model, &m.membranes, err);
     for (int32_t i = 0; m.n > 0 && i < model->cells->n && st == BOSC_OK; ++i)
         st = point_neuron(&m, i, err);
     if (st == BOSC_OK &&

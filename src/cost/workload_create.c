@@ -278,7 +278,8 @@ static void look_at_mechanisms(const bosc_job *job, bosc_workload *workload)
             for (int k = 0; k < own->n_scattered; ++k)
                 there = there || own->scattered[k].m == m;
             for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-                const bool has = job->populations[p].region[r].mech[m].has;
+                const bool has = bosc_population_has(&job->populations[p],
+                                                     (bosc_region)r, m);
 
                 there = there || has;
                 own->active[r] =

@@ -35,8 +35,8 @@ static double changing_rows(const bosc_workload *workload, int32_t population,
         bool any = false;
 
         for (int m = 0; m < mechs->n; ++m)
-            any =
-                any || (spec->region[r].mech[m].has && changes(mechs->mech[m]));
+            any = any || (bosc_population_has(spec, (bosc_region)r, m) &&
+                          changes(mechs->mech[m]));
         if (any && r != BOSC_SOMA)
             fixed = n; /* the way to the root, too */
         else if (any)

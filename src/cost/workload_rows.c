@@ -35,8 +35,7 @@ double bosc_workload_instances(const bosc_workload *workload,
         return 0;
     if (job->mechs->mech[m]->kind == BOSC_MECH_ION) /* at all, if at any */
         return workload->is_there[m] ? size->compartments : 0;
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        n += spec->region[r].mech[m].has ? size->membrane[r] : 0;
+    n += bosc_template_instances(size, spec, m);
     for (int k = 0; k < p->n_scattered; ++k) {
         const bosc_scattered *s = &p->scattered[k];
         const double sites = bosc_template_sites(size, s->among);

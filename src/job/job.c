@@ -50,13 +50,24 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
             return true;
     }
     for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        for (int k = 0; k < job->populations[p].n_membranes; ++k) {
             const bosc_region_mech *mech =
-                &job->populations[p].region[r].mech[m];
+                &job->populations[p].membranes[k].spec.mech[m];
 
-            if (mech->has && is_other(&first, &mech->p[param]))
+            if (mech->has && (mech->varying[param] != NULL ||
+                              is_other(&first, &mech->p[param])))
                 return true;
         }
+    return false;
+}
+
+bool bosc_population_has(const bosc_population_spec *population,
+                         bosc_region type, int m)
+{
+    for (int k = 0; k < population->n_membranes; ++k)
+        if (population->membranes[k].type == type &&
+            population->membranes[k].spec.mech[m].has)
+            return true;
     return false;
 }
 
@@ -69,8 +80,8 @@ bool bosc_job_names(const bosc_job *job, int m)
         if (bosc_points_at(&job->points, i)->type.mech == m)
             return true;
     for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            if (job->populations[p].region[r].mech[m].has)
+        for (int k = 0; k < job->populations[p].n_membranes; ++k)
+            if (job->populations[p].membranes[k].spec.mech[m].has)
                 return true;
     return false;
 }

@@ -18,7 +18,9 @@
 #include "kernels/step/limits.h"
 #include "src/base/status.h"
 #include "src/base/warning.h"
+#include "src/job/varying.h"
 #include "src/morphology/spec.h"
+#include "src/morphology/where/where.h"
 
 /* Below, 'where' is where the job says something, as later messages begin:
  * "job.yaml:12", or "--set key=value". */
@@ -74,10 +76,14 @@ typedef struct bosc_point_process {
     bosc_pointers pointers;
 } bosc_point_process;
 
-/* A mechanism of a region. */
+/* A mechanism, of a region or of a membrane (below). */
 typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */
-    double *p; /* [n_params] */
+    bool said; /* of a region: it inserts, changes or removes it */
+    int n_params;
+    double *p; /* [n_params]; of what varies, a number that stands for it */
+    bosc_varying **varying; /* [n_params] NULL: one number; the region's */
+    bool *given_p;          /* [n_params] of a region: it says parameter i */
     int *line; /* [n_params] where the job says it; 0: not in its file */
     bosc_pointers pointers;
     /* Of an ion: bosc_ion_style; bit i: the job gives parameter i; and whatever
@@ -86,11 +92,48 @@ typedef struct bosc_region_mech {
     unsigned given, fixed;
 } bosc_region_mech;
 
-/* The cable and the mechanisms of a region of a population. */
+/* Numbers of a region that are no mechanism's. */
+typedef enum bosc_cable_key {
+    BOSC_RA, /* ohm cm */
+    BOSC_CM, /* uF/cm2 */
+    BOSC_N_CABLE_KEYS
+} bosc_cable_key;
+
+/* The cable and the mechanisms of a region, which says some of it, or of a
+ * membrane, which has all of it. */
 typedef struct bosc_region_spec {
-    double Ra, cm;          /* ohm cm, uF/cm2 */
-    bosc_region_mech *mech; /* [mechs->n] */
+    double cable[BOSC_N_CABLE_KEYS]; /* as of 'p' */
+    bosc_varying
+        *varying[BOSC_N_CABLE_KEYS]; /* NULL: one number; the region's */
+    bool said[BOSC_N_CABLE_KEYS];    /* of a region: it says this one */
+    bosc_region_mech *mech;          /* [mechs->n] */
 } bosc_region_spec;
+
+/* A region of a population: what it says where it is. */
+typedef struct bosc_region_entry {
+    char *name;       /* "apical, dendrite" */
+    int line;         /* of the job file */
+    char *where_text; /* "job.yaml:12" */
+    bool own;         /* the user's own, of compartments that pass this: */
+    bosc_where where; /* where region k is regions[k] */
+    bool type[BOSC_N_REGIONS]; /* else of sections of these types */
+    bosc_region_spec spec;
+} bosc_region_entry;
+
+enum {
+    BOSC_MOST_REGIONS = 64, /* of a population: bits of a mask */
+    BOSC_MOST_MEMBRANES = BOSC_N_REGIONS * (1 + BOSC_MOST_REGIONS)
+};
+
+/* What the compartments have that are in the same regions of a population: its
+ * regions one after the other, of which later ones override. */
+typedef struct bosc_membrane {
+    uint64_t regions; /* bit k: region[k] of the population */
+    bosc_region type; /* of the sections */
+    const char *name; /* of the last of the regions that is the user's own, else
+                         of the type; the population's */
+    bosc_region_spec spec;
+} bosc_membrane;
 
 typedef struct bosc_population_spec {
     char *name;
@@ -114,7 +157,15 @@ typedef struct bosc_population_spec {
     int64_t count; /* neurons of a synthetic population, or of each file named
                       by 'morphologies' when that is not a list; default 1 */
     bosc_cable_spec cable; /* Ra, cm filled from the regions */
-    bosc_region_spec region[BOSC_N_REGIONS];
+    char *regions_where;   /* of the group 'regions'; NULL: there is none */
+    int n_regions;
+    bosc_region_entry *regions; /* [n_regions] in the order in which they
+                                   override */
+    /* Those of the types of sections, by bosc_region; then one for each region
+     * of the user's own and type that it may have, as if it were the only one:
+     * other sets of regions are found on neurons (membrane.h). */
+    int n_membranes;
+    bosc_membrane *membranes;
 } bosc_population_spec;
 
 /* Some neurons of a population: numbers 0 .. within it. */
@@ -454,10 +505,13 @@ bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
 
 void bosc_job_destroy(bosc_job *job);
 
-/* Free the mechanisms of a population's regions, [n_mechs] of each. */
 /* Free what is in them; do they mean the same?  (job_pointer.c) */
 void bosc_pointers_clear(bosc_pointers *pointers);
 bool bosc_pointers_same(const bosc_pointers *a, const bosc_pointers *b);
+
+/* Add copies; those of a name that is there take its place. */
+bosc_status bosc_pointers_add(const bosc_pointers *from, bosc_pointers *to,
+                              bosc_error *err);
 
 /* What POINTER number k of a mechanism stands for; NULL: nothing. */
 const bosc_pointer_spec *bosc_pointers_find(const bosc_pointers *pointers,
@@ -466,16 +520,18 @@ const bosc_pointer_spec *bosc_pointers_find(const bosc_pointers *pointers,
 /* Does a POINTER stand for a number of another neuron? */
 bool bosc_job_points_away(const bosc_job *job);
 
-void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
-
 /* The number of the job's point processes, and number i of them: the entries of
  * point_processes, then those of clamps. */
 int bosc_points_n(const bosc_points_spec *points);
 bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i);
 
-/* Does a parameter of mechanism m differ between the regions that have it, or
+/* Does a parameter of mechanism m differ between the membranes that have it, or
  * the point processes? */
 bool bosc_job_varies(const bosc_job *job, int m, int param);
+
+/* Do sections of a type have mechanism m, or some region there? */
+bool bosc_population_has(const bosc_population_spec *population,
+                         bosc_region type, int m);
 
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);

@@ -243,9 +243,9 @@ static bosc_status check_membrane(const bosc_job *job, const bosc_yaml *root,
 {
     const bosc_population_spec *population = &job->populations[i];
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+    for (int k = 0; k < population->n_membranes; ++k)
         for (int m = 0; m < job->mechs->n; ++m)
-            if (population->region[r].mech[m].has &&
+            if (population->membranes[k].spec.mech[m].has &&
                 job->mechs->mech[m]->kind != BOSC_MECH_ION)
                 return BOSC_OK;
     return bosc_yaml_fail(err,

@@ -50,6 +50,7 @@ static bool is_meant(const char *key, size_t key_length, const char *name,
         const char *word, *names[7];
     } classes[] = {
         {"REGION", {"all", "soma", "axon", "dendrite", "apical", "custom"}},
+        {"WHERE", {"where"}},
         {"DRAW", {"weight", "delay", "conductance"}},
     };
 
@@ -215,6 +216,7 @@ bool bosc_job_print_keys(const bosc_mechs *mechs, const char *word, FILE *file)
                 "[] stands for each entry of a list, in --set for its index "
                 "or name;\n"
                 "REGION for all, soma, axon, dendrite, apical or custom;\n"
+                "WHERE for where of a region of the job's own;\n"
                 "DRAW for weight, delay or conductance, which may have one of "
                 "its keys\n"
                 "besides min and max.\n\n");

@@ -166,14 +166,54 @@ static const bosc_key keys[] = {
  OF(population_spec, cable.per_section)},
 
 {"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, "{}", false,
- "cable and membrane of all, then of soma, axon, dendrite, apical and custom "
- "(other SWC types; as dendrite unless given), which override it key by key; "
- "no mechanism is inserted by default; built in are pas, a leak, and hh, the "
- "channels of Hodgkin and Huxley", 0},
-{BOSC_REGION_PATH ".Ra", BOSC_KEY_REAL, "ohm cm", 1e-3, 1e6, "35.4", false,
- "axial resistivity", OF(region_spec, Ra)},
-{BOSC_REGION_PATH ".cm", BOSC_KEY_REAL, "uF/cm2", 1e-6, 1e3, "1", false,
- "membrane capacitance", OF(region_spec, cm)},
+ "cable and membrane: of all, then of soma, axon, dendrite, apical and custom "
+ "(other SWC types; as dendrite unless given), of several, \"apical, "
+ "dendrite\", and of regions of your own, which have a key 'where'; later ones "
+ "override earlier ones key by key; no mechanism is inserted by default; built "
+ "in are pas, a leak, and hh, the channels of Hodgkin and Huxley; every number "
+ "of a region may vary: {formula: \"value*exp(-distance/100)\", value: 0.1}, "
+ "with distance and farthest (um of path from the soma), diam, section_length, "
+ "x, y, z (um) and numbers of your own; {linear: [at 0 um, per um]}, "
+ "{exponential: [offset, factor, per um], value: 1}, {step: [nearest, "
+ "farthest, inside, outside]}; {uniform: ...}, {normal: ...} and {lognormal: "
+ "...}, drawn for each neuron; {table: values.tsv, column: name}, with columns "
+ "neuron, section and x", 0},
+{BOSC_REGION_PATH ".where", BOSC_KEY_WHERE, "", NO_RANGE, NULL, false,
+ "of a region of your own: which compartments, by their middles; all of the "
+ "keys that are given must hold", 0},
+{BOSC_REGION_PATH ".Ra", BOSC_KEY_VARYING, "ohm cm", 1e-3, 1e6, "35.4", false,
+ "axial resistivity", BOSC_RA},
+{BOSC_REGION_PATH ".cm", BOSC_KEY_VARYING, "uF/cm2", 1e-6, 1e3, "1", false,
+ "membrane capacitance", BOSC_CM},
+
+{BOSC_WHERE_PATH ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "all, soma, axon, dendrite, apical, custom or regions that stand before, or a "
+ "list of some", 0},
+{BOSC_WHERE_PATH ".type", BOSC_KEY_COUNTS, "", 0, INT32_MAX, NULL, false,
+ "the SWC type code of its section, or a list of some", 0},
+{BOSC_WHERE_PATH ".sections", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "its section: names, dend[3], ranges, dend[0-12] or dend[5-], or axon for all "
+ "of that name; one or a list", 0},
+{BOSC_WHERE_PATH ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
+ "[nearest, farthest] of its middle, along the path from the middle of the "
+ "soma; .inf: no end", 0},
+{BOSC_WHERE_PATH ".from", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
+ "where distance counts from", 0},
+{BOSC_WHERE_PATH ".diameter", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
+ "[least, greatest], of a cylinder with its length and area", 0},
+{BOSC_WHERE_PATH ".order", BOSC_KEY_COUNTS, "", 0, INT32_MAX, NULL, false,
+ "branch points between the soma and its section: a number, or [least, most]; "
+ "the soma and what begins at it have 0", 0},
+{BOSC_WHERE_PATH ".between", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "two points: it is on the path between them, or one is in it", 0},
+{BOSC_WHERE_PATH ".tip", BOSC_KEY_BOOL, "", NO_RANGE, NULL, false,
+ "true: no section hangs on its section; false: one does", 0},
+{BOSC_WHERE_PATH ".and", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "a list of groups of these keys: all hold", 0},
+{BOSC_WHERE_PATH ".or", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
+ "a list of groups of these keys: one holds, or more", 0},
+{BOSC_WHERE_PATH ".not", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "a group of these keys: it does not hold", 0},
 
 {"synapses", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "kinds of synapses", OF(job, network.synapses)},

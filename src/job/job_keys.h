@@ -2,9 +2,9 @@
  *
  * Serial code.  For job*.c; the rest of the program uses job.h.
  *
- * Keys of a region stand once, below BOSC_REGION_PATH, those of a draw below
- * BOSC_DRAW_PATH; those of mechanisms and synapses come from the table in
- * kernels/mech/mech.h.
+ * Keys of a region stand once, below BOSC_REGION_PATH, those of its 'where'
+ * below BOSC_WHERE_PATH, those of a draw below BOSC_DRAW_PATH; those of
+ * mechanisms and synapses come from the table in kernels/mech/mech.h.
  */
 #ifndef BOSC_SRC_JOB_JOB_KEYS_H
 #define BOSC_SRC_JOB_JOB_KEYS_H
@@ -13,6 +13,7 @@
 #include "src/job/variable.h"
 
 #define BOSC_REGION_PATH "populations[].regions.REGION"
+#define BOSC_WHERE_PATH "populations[].WHERE"
 #define BOSC_DRAW_PATH "projections[].DRAW"
 #define BOSC_SYNAPSE_PATH "synapses[]"
 #define BOSC_POINT_PATH "point_processes[]"
@@ -26,10 +27,24 @@ extern const bosc_schema bosc_job_schema;
  * (job_mech.c). */
 bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 
-/* Readers of values with a grammar of their own (job_location.c); 'field' is
- * a bosc_selection, a bosc_location, a bosc_variables, bool[BOSC_N_REGIONS]. */
-bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_region_list_read;
+/* Readers of values with a grammar of their own (job_location.c, job_place.c);
+ * 'field' is a bosc_selection, a bosc_location, a bosc_variables,
+ * bool[BOSC_N_REGIONS].  A point is a location that is one. */
+bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_point_read,
+    bosc_region_list_read;
 bosc_schema_reader bosc_variables_read;
+
+/* Hand every word of a value, "a, b", or of a list of values, to 'read', the
+ * node of each beside it. */
+typedef bosc_status bosc_word_reader(const bosc_yaml *node, const char *word,
+                                     size_t length, void *to, bosc_error *err);
+bosc_status bosc_words_read(const bosc_yaml *node, const bosc_key *key,
+                            bosc_word_reader *read, void *to, bosc_error *err);
+
+/* "dend" of "dend[3](0.5)", or the word of a region; then the number behind a
+ * bracket.  What stands behind it, NULL: there is none (job_place.c). */
+const char *bosc_section_word(const char *p, bosc_region *region);
+const char *bosc_section_number(const char *p, int32_t *number);
 
 /* Complete a variable of a probe that may be one of a synapse, and fail where
  * nothing at the place of the probe has it; 'node' is the probe's list. */
@@ -59,9 +74,10 @@ bosc_schema_reader bosc_draw_read;
 bosc_value_reader bosc_target_read;
 bosc_schema_reader bosc_point_type_read;
 
-/* Reader of 'regions' (job_region.c); 'field' is the bosc_population_spec,
- * whose cable's Ra and cm are filled as well. */
+/* Reader of 'regions' (region/regions.c); 'field' is the bosc_population_spec,
+ * whose cable's Ra and cm are filled as well.  Free what it has made. */
 bosc_schema_reader bosc_regions_read;
+void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* The tree of a job, with assignments applied, and what its nodes need. */
 typedef struct bosc_job_tree {

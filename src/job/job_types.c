@@ -86,6 +86,8 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_GROUP] = {.name = "group"},
     [BOSC_KEY_LIST] = {.name = "list"},
     [BOSC_KEY_REGIONS] = {.name = "group", .read_in = bosc_regions_read},
+    [BOSC_KEY_WHERE] = {.name = "group", .read = leave},
+    [BOSC_KEY_VARYING] = {.name = "number or group", .read = bosc_real_read},
 };
 
 bosc_status bosc_value_read(const bosc_yaml *node, const bosc_key *key,

@@ -5,6 +5,7 @@
  * of it by itself.  Entries of lists go by their names, or else by numbers.
  */
 #include "src/job/job_keys.h"
+#include "src/job/membrane.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,21 +32,11 @@ static const char *const left_out[] = {
     "mechanisms", /* their texts count, not their paths */
 };
 
-static void put_real(FILE *file, double value)
-{
-    char text[40];
-
-    snprintf(text, sizeof text, "%.15g", value);
-    if (strtod(text, NULL) != value)
-        snprintf(text, sizeof text, "%.17g", value);
-    fputs(text, file);
-}
-
 static void put_reals(FILE *file, int n, const double *value)
 {
     for (int i = 0; i < n; ++i) {
         fputs(i > 0 ? " " : "", file);
-        put_real(file, value[i]);
+        bosc_print_real(file, value[i]);
     }
 }
 
@@ -62,7 +53,7 @@ static void put_location(FILE *file, const bosc_location *at)
     if (at->kind == BOSC_AT_SECTION) {
         fprintf(file, "%s[%d](", bosc_region_prefixes[at->region],
                 (int)at->number);
-        put_real(file, at->x);
+        bosc_print_real(file, at->x);
         fputc(')', file);
     } else {
         fputs(at->kind == BOSC_AT_SOMA ? "soma" : "everywhere", file);
@@ -125,14 +116,14 @@ static void put_draw(FILE *file, const bosc_draw *draw)
 
     fputs(kinds[draw->kind], file);
     if (draw->kind == BOSC_DRAW_CONSTANT) {
-        put_real(file, draw->a);
+        bosc_print_real(file, draw->a);
         return;
     }
     put_reals(file, 2, (double[]){draw->a, draw->b});
     fputs(" from ", file);
-    put_real(file, draw->low);
+    bosc_print_real(file, draw->low);
     fputs(" to ", file);
-    put_real(file, draw->high);
+    bosc_print_real(file, draw->high);
 }
 
 static void put_region_list(FILE *file, const bool *has)
@@ -249,7 +240,7 @@ static bool is_left_out(const char *path)
 }
 
 /* Is it a key of the struct at 'path' with a value of its own?  Those below a
- * region or a draw are part of it. */
+ * region, of its where or a draw are part of it. */
 static bool has_value(const bosc_key *key, const char *path)
 {
     const size_t n = strlen(path);
@@ -258,51 +249,109 @@ static bool has_value(const bosc_key *key, const char *path)
            (n == 0 || key->path[n] == '.') &&
            strchr(key->path + n, '[') == NULL &&
            strstr(key->path, ".REGION.") == NULL &&
+           strstr(key->path, ".WHERE.") == NULL &&
            strstr(key->path, ".DRAW.") == NULL && key->type != BOSC_KEY_GROUP &&
            !is_left_out(key->path);
 }
 
 /* --- mechanisms ---------------------------------------------------------- */
 
-/* Bit j of 'fixed': parameter j is held. */
-static void put_params(FILE *file, const char *begin, const bosc_mech *mech,
-                       const double *p, unsigned fixed)
+static void put_varying(FILE *file, double number, const bosc_varying *varying)
+{
+    if (varying != NULL)
+        bosc_varying_print(varying, file);
+    else
+        bosc_print_real(file, number);
+}
+
+static void put_point_params(FILE *file, const char *begin,
+                             const bosc_mech *mech, const double *p)
 {
     for (int j = 0; j < mech->n_params; ++j) {
         fprintf(file, "%s.%s: ", begin, mech->params[j].name);
-        put_real(file, p[j]);
-        fputs((fixed >> j & 1u) != 0 ? " fixed\n" : "\n", file);
+        bosc_print_real(file, p[j]);
+        fputc('\n', file);
     }
 }
 
-static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
-                        const bosc_population_spec *population)
+/* Those of a membrane, and what a region says. */
+static void put_params(FILE *file, const char *begin, const bosc_mech *mech,
+                       const bosc_region_mech *own)
+{
+    for (int j = 0; j < mech->n_params; ++j) {
+        if (own->said && !own->given_p[j])
+            continue;
+        fprintf(file, "%s.%s: ", begin, mech->params[j].name);
+        put_varying(file, own->p[j], own->varying[j]);
+        fputs((own->fixed >> j & 1u) != 0 ? " fixed\n" : "\n", file);
+    }
+}
+
+static void put_cable(FILE *file, const char *begin,
+                      const bosc_region_spec *spec, bool all)
+{
+    static const char *const names[BOSC_N_CABLE_KEYS] = {
+        [BOSC_RA] = "Ra", [BOSC_CM] = "cm"};
+
+    for (int k = 0; k < BOSC_N_CABLE_KEYS; ++k) {
+        if (!all && !spec->said[k])
+            continue;
+        fprintf(file, "%s.%s: ", begin, names[k]);
+        put_varying(file, spec->cable[k], spec->varying[k]);
+        fputc('\n', file);
+    }
+}
+
+static void put_membrane(FILE *file, const bosc_mechs *mechs, const char *path,
+                         const bosc_region_spec *spec)
 {
     char begin[400];
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        const bosc_region_spec *region = &population->region[r];
-        const char *own = bosc_region_names[r];
+    for (int m = 0; m < mechs->n; ++m) {
+        const bosc_region_mech *own = &spec->mech[m];
 
-        fprintf(file, "%s.regions.%s.Ra: ", name, own);
-        put_real(file, region->Ra);
-        fprintf(file, "\n%s.regions.%s.cm: ", name, own);
-        put_real(file, region->cm);
+        snprintf(begin, sizeof begin, "%s.%s", path, mechs->mech[m]->name);
+        if (own->said && !own->has)
+            fprintf(file, "%s: false\n", begin);
+        if (!own->has)
+            continue;
+        fprintf(file, "%s: true\n", begin);
+        put_params(file, begin, mechs->mech[m], own);
+        if (own->pointers.n == 0)
+            continue;
+        fprintf(file, "%s.pointers: ", begin);
+        put_pointers(file, mechs, &own->pointers);
         fputc('\n', file);
-        for (int m = 0; m < mechs->n; ++m) {
-            if (!region->mech[m].has)
-                continue;
-            snprintf(begin, sizeof begin, "%s.regions.%s.%s", name, own,
-                     mechs->mech[m]->name);
-            fprintf(file, "%s: true\n", begin);
-            put_params(file, begin, mechs->mech[m], region->mech[m].p,
-                       region->mech[m].fixed);
-            if (region->mech[m].pointers.n == 0)
-                continue;
-            fprintf(file, "%s.pointers: ", begin);
-            put_pointers(file, mechs, &region->mech[m].pointers);
+    }
+}
+
+/* What each type of section has, then what regions of the user's own say. */
+static void put_regions(FILE *file, const bosc_mechs *mechs, const char *name,
+                        const bosc_population_spec *population)
+{
+    char path[300];
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        const bosc_region_spec *spec = &population->membranes[r].spec;
+
+        snprintf(path, sizeof path, "%s.regions.%s", name,
+                 bosc_region_names[r]);
+        put_cable(file, path, spec, true);
+        put_membrane(file, mechs, path, spec);
+    }
+    for (int k = 0; k < population->n_regions; ++k) {
+        const bosc_region_entry *region = &population->regions[k];
+
+        if (!region->own && !bosc_has_own_regions(population))
+            continue; /* the order does not matter */
+        snprintf(path, sizeof path, "%s.regions.%d.%s", name, k, region->name);
+        if (region->own) {
+            fprintf(file, "%s.where: ", path);
+            bosc_where_print(&region->where, file);
             fputc('\n', file);
         }
+        put_cable(file, path, &region->spec, false);
+        put_membrane(file, mechs, path, &region->spec);
     }
 }
 
@@ -349,7 +398,7 @@ static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
         if (key->type == BOSC_KEY_POINT_PROCESS) {
             const bosc_point_process *type = (const void *)field;
 
-            put_params(file, name, mechs->mech[type->mech], type->p, 0);
+            put_point_params(file, name, mechs->mech[type->mech], type->p);
         }
     }
 }

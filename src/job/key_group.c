@@ -7,6 +7,7 @@
 
 #include "src/base/mem.h"
 #include "src/job/job.h"
+#include "src/job/job_keys.h"
 
 static const bosc_yaml empty_map = {.kind = BOSC_YAML_MAP};
 

@@ -51,6 +51,8 @@ typedef enum bosc_key_type {
     BOSC_KEY_GROUP,       /* keys of the same struct */
     BOSC_KEY_LIST,        /* entries of a struct of their own */
     BOSC_KEY_REGIONS,     /* bosc_population_spec: one group a region */
+    BOSC_KEY_WHERE,       /* bosc_where *; of a region */
+    BOSC_KEY_VARYING,     /* a bosc_cable_key, which is the offset */
     BOSC_N_KEY_TYPES
 } bosc_key_type;
 

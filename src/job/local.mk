@@ -3,8 +3,13 @@ libbosc_a_SOURCES += \
 	%D%/job.c %D%/job.h %D%/job_check.c %D%/grammar/job_draw.c \
 	%D%/job_help.c %D%/job_keys.c %D%/job_keys.h %D%/job_load.c %D%/grammar/job_location.c \
 	%D%/job_mech.c %D%/job_network.c %D%/job_network_check.c \
-	%D%/job_note.c %D%/job_parse.c %D%/job_population.c %D%/job_region.c \
-	%D%/grammar/job_pointer.c %D%/job_types.c %D%/job_unknown.c %D%/job_value.c %D%/job_values.c \
+	%D%/job_note.c %D%/job_parse.c %D%/job_population.c \
+	%D%/grammar/job_place.c %D%/grammar/job_pointer.c \
+	%D%/grammar/job_where.c %D%/grammar/job_where.h %D%/job_types.c %D%/job_unknown.c %D%/job_value.c %D%/job_values.c \
+	%D%/membrane.h %D%/region/membrane.c %D%/region/region_ions.c \
+	%D%/region/region_read.c %D%/region/regions.c %D%/region/regions.h \
+	%D%/region/varying.c %D%/region/varying_parts.h %D%/region/varying_read.c \
+	%D%/region/varying_read.h %D%/varying.h \
 	%D%/key_group.c %D%/key_group.h %D%/key_table.c %D%/variable.c \
 	%D%/variable.h %D%/yaml/yaml_assign.c %D%/yaml/yaml_error.c \
 	%D%/yaml/yaml_error.h %D%/yaml/yaml_parse.c %D%/yaml/yaml_tree.c \

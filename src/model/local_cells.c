@@ -6,6 +6,7 @@
 #include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/base/signals.h"
+#include "src/model/membranes.h"
 #include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 
@@ -56,12 +57,17 @@ static bosc_status acquire(const bosc_local_cells *cells, int32_t i,
     const bosc_synthetic size = draw(cells, i);
     bosc_cable_spec spec = population->cable;
     bosc_swc *swc = NULL;
+    bosc_sections *sections = NULL;
 
     spec.policy = BOSC_PER_SAMPLE;
     spec.points = points;
     st = bosc_synthetic_create(&size, number_of(cells, i), &swc, err);
     if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, population->name, &acquired->own, err);
+        st = bosc_sections_create(swc, &sections, err);
+    if (st == BOSC_OK)
+        st = bosc_template_cut(population, sections, &spec, population->name,
+                               &acquired->own, err);
+    bosc_sections_destroy(sections);
     bosc_swc_destroy(swc);
     acquired->cable = acquired->own;
     return st;
@@ -149,5 +155,7 @@ bool bosc_local_cells_kept(const bosc_job *job)
                   link->at.place.kind == BOSC_AT_SECTION ||
                   link->source_at.kind == BOSC_AT_SECTION;
     }
+    for (int p = 0; p < job->n_populations; ++p)
+        closely = closely || bosc_has_shapes(job, &job->populations[p]);
     return closely;
 }

@@ -26,32 +26,47 @@ static const char *who(int64_t gid, int64_t n, char text[80])
 
 /* --- densities ------------------------------------------------------------ */
 
-/* The regions of a population that have this value of a parameter, in words. */
-static const char *regions_with(const bosc_population_spec *population, int m,
-                                int k, double value, char text[120])
+/* The names of some of a population's membranes, each once, in words. */
+static const char *names_of(const bosc_population_spec *population,
+                            const bool *among, char text[120])
 {
     size_t at = 0;
-    int n = 0;
+    bool all = true;
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].mech[m].has &&
-            population->region[r].mech[m].p[k] == value) {
+    text[0] = '\0';
+    for (int k = 0; k < population->n_membranes; ++k) {
+        const char *name = population->membranes[k].name;
+        bool told = false;
+
+        all = all && (k >= BOSC_N_REGIONS || among[k]);
+        for (int j = 0; j < k; ++j)
+            told = told || (among[j] &&
+                            strcmp(population->membranes[j].name, name) == 0);
+        if (among[k] && !told && at + strlen(name) + 8 < 120)
             at += (size_t)snprintf(text + at, 120 - at, "%s%s",
-                                   n > 0 ? ", " : "", bosc_region_names[r]);
-            ++n;
-        }
-    return n == BOSC_N_REGIONS ? "all regions" : text;
+                                   at > 0 ? ", " : "", name);
+        else if (among[k] && !told && strcmp(text + at - 3, "...") != 0)
+            at += (size_t)snprintf(text + at, 120 - at, ", ...");
+    }
+    return all ? "all regions" : text;
 }
 
-/* Has an earlier region the same value? */
+/* Has the membrane this value of a parameter? */
+static bool has_value(const bosc_membrane *membrane, int m, int k, double value)
+{
+    const bosc_region_mech *mech = &membrane->spec.mech[m];
+
+    return mech->has && mech->p[k] == value;
+}
+
+/* Has an earlier membrane the same value? */
 static bool is_told(const bosc_population_spec *population, int m, int k, int r)
 {
+    const double value = population->membranes[r].spec.mech[m].p[k];
     bool given = false;
 
     for (int q = 0; q < r; ++q)
-        given = given || (population->region[q].mech[m].has &&
-                          population->region[q].mech[m].p[k] ==
-                              population->region[r].mech[m].p[k]);
+        given = given || has_value(&population->membranes[q], m, k, value);
     return given;
 }
 
@@ -64,13 +79,16 @@ static bosc_status check_density(const bosc_job *job,
     const int64_t *first = gid_table->first_gid + p;
     bosc_status st = BOSC_OK;
 
-    for (int r = 0; st == BOSC_OK && r < BOSC_N_REGIONS; ++r) {
-        const bosc_region_mech *mech = &population->region[r].mech[m];
+    for (int r = 0; st == BOSC_OK && r < population->n_membranes; ++r) {
+        const bosc_region_mech *mech = &population->membranes[r].spec.mech[m];
         const double value = mech->has ? mech->p[k] : 0;
+        bool among[BOSC_MOST_MEMBRANES];
         char line[16], regions[120], neurons[80];
 
         if (value <= BOSC_MOST_DENSITY || is_told(population, m, k, r))
             continue;
+        for (int q = 0; q < population->n_membranes; ++q)
+            among[q] = has_value(&population->membranes[q], m, k, value);
         st = bosc_warn(
             warnings, err,
             "%s%s: %s of %s is %g S/cm2 in %s of population '%s' (%s), above "
@@ -78,9 +96,8 @@ static bosc_status check_density(const bosc_job *job,
             "S/cm2; a density in mS/cm2 is to be divided by 1000",
             job->path, line_of(mech->line[k], line),
             job->mechs->mech[m]->params[k].name, job->mechs->mech[m]->name,
-            value, regions_with(population, m, k, value, regions),
-            population->name, who(first[0], first[1] - first[0], neurons),
-            BOSC_MOST_DENSITY);
+            value, names_of(population, among, regions), population->name,
+            who(first[0], first[1] - first[0], neurons), BOSC_MOST_DENSITY);
     }
     return st;
 }
@@ -130,41 +147,30 @@ static bool is_overridden(const bosc_region_mech *ion)
     return ion->has && ion->style != BOSC_ION_GIVEN && (ion->given & 1u) != 0;
 }
 
-/* The regions of a population in which it replaces this value. */
-static const char *regions_overridden(const bosc_population_spec *population,
-                                      int m, double value, char text[120])
+/* Does it replace this value in the membrane? */
+static bool replaces(const bosc_membrane *membrane, int m, double value)
 {
-    size_t at = 0;
+    const bosc_region_mech *ion = &membrane->spec.mech[m];
 
-    text[0] = '\0';
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (is_overridden(&population->region[r].mech[m]) &&
-            population->region[r].mech[m].p[0] == value)
-            at += (size_t)snprintf(text + at, 120 - at, "%s%s",
-                                   at > 0 ? ", " : "", bosc_region_names[r]);
-    return text;
-}
-
-static bool is_first(const bosc_population_spec *population, int m, int r)
-{
-    const double value = population->region[r].mech[m].p[0];
-    bool first = true;
-
-    for (int q = 0; q < r; ++q)
-        first = first && !(is_overridden(&population->region[q].mech[m]) &&
-                           population->region[q].mech[m].p[0] == value);
-    return first;
+    return is_overridden(ion) && ion->p[0] == value;
 }
 
 static bosc_status check_potential(const bosc_job *job, int p, int m, int r,
                                    bosc_warnings *warnings, bosc_error *err)
 {
     const bosc_population_spec *population = &job->populations[p];
-    const bosc_region_mech *ion = &population->region[r].mech[m];
+    const bosc_region_mech *ion = &population->membranes[r].spec.mech[m];
     const char *name = job->mechs->mech[m]->params[0].name;
+    bool among[BOSC_MOST_MEMBRANES], first = true;
     char line[16], regions[120], by[200];
 
-    if (!is_overridden(ion) || !is_first(population, m, r))
+    if (!is_overridden(ion))
+        return BOSC_OK;
+    for (int q = 0; q < population->n_membranes; ++q) {
+        among[q] = replaces(&population->membranes[q], m, ion->p[0]);
+        first = first && !(q < r && among[q]);
+    }
+    if (!first)
         return BOSC_OK;
     return bosc_warn(
         warnings, err,
@@ -172,8 +178,8 @@ static bosc_status check_potential(const bosc_job *job, int p, int m, int r,
         "Nernst's equation gives %s, as in NEURON; write '%s: {value: %g, "
         "fixed: true}' to hold it, or remove it",
         job->path, line_of(ion->line[0], line), name, ion->p[0],
-        regions_overridden(population, m, ion->p[0], regions), population->name,
-        who_overrides(job, &population->region[r], m, by), name, name,
+        names_of(population, among, regions), population->name,
+        who_overrides(job, &population->membranes[r].spec, m, by), name, name,
         ion->p[0]);
 }
 
@@ -184,7 +190,8 @@ static bosc_status check_potentials(const bosc_job *job,
 
     for (int p = 0; p < job->n_populations; ++p)
         for (int m = 0; m < job->mechs->n; ++m)
-            for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r)
+            for (int r = 0;
+                 r < job->populations[p].n_membranes && st == BOSC_OK; ++r)
                 if (job->mechs->mech[m]->kind == BOSC_MECH_ION)
                     st = check_potential(job, p, m, r, warnings, err);
     return st;
@@ -203,21 +210,17 @@ static bool has_hh(const bosc_job *job, const bosc_region_spec *region, int ion)
     return hh >= 0 && region->mech[hh].has && region->mech[ion].has;
 }
 
-/* Warn of 'who' ("FILE: NAME reads") where there is a region r with reads[r].
+/* Warn of 'who' ("FILE: NAME reads") where there is a membrane r with reads[r].
  */
 static bosc_status warn_hh(const bosc_job *job, int p, int ion, const char *who,
-                           const bool reads[BOSC_N_REGIONS],
-                           bosc_warnings *warnings, bosc_error *err)
+                           const bool *reads, bosc_warnings *warnings,
+                           bosc_error *err)
 {
     const char *current = job->mechs->mech[ion]->states[BOSC_ION_CURRENT].name;
-    char regions[120];
-    size_t at = 0;
+    char text[120];
+    const char *regions = names_of(&job->populations[p], reads, text);
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (reads[r])
-            at += (size_t)snprintf(regions + at, sizeof regions - at, "%s%s",
-                                   at > 0 ? ", " : "", bosc_region_names[r]);
-    if (at == 0)
+    if (regions[0] == '\0')
         return BOSC_OK;
     return bosc_warn(
         warnings, err,
@@ -231,12 +234,12 @@ static bosc_status warn_hh(const bosc_job *job, int p, int ion, const char *who,
 static bosc_status check_hh_reader(const bosc_job *job, int p, int ion,
                                    bosc_warnings *warnings, bosc_error *err)
 {
-    bool reads[BOSC_N_REGIONS] = {false};
+    bool reads[BOSC_MOST_MEMBRANES] = {false};
     char who[200];
     int first = -1;
 
-    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-        const bosc_region_spec *region = &job->populations[p].region[r];
+    for (int r = 0; r < job->populations[p].n_membranes; ++r) {
+        const bosc_region_spec *region = &job->populations[p].membranes[r].spec;
         const int by =
             has_hh(job, region, ion)
                 ? bosc_ion_user(job, region, ion, BOSC_ION_CURRENT, false)
@@ -262,10 +265,10 @@ static bool records_current(const bosc_probe_spec *probe, int ion)
 }
 
 /* May the location be in the region?  "soma" is in that of the soma. */
-static bool may_be_in(const bosc_location *at, int r)
+static bool may_be_in(const bosc_location *at, bosc_region r)
 {
     return at->kind == BOSC_AT_SECTION
-               ? (int)at->region == r
+               ? at->region == r
                : at->kind != BOSC_AT_SOMA || r == BOSC_SOMA;
 }
 
@@ -274,15 +277,16 @@ static bosc_status check_hh_probe(const bosc_job *job, int p, int ion,
                                   const bosc_probe_spec *probe,
                                   bosc_warnings *warnings, bosc_error *err)
 {
-    bool reads[BOSC_N_REGIONS];
+    bool reads[BOSC_MOST_MEMBRANES];
     char who[400], line[16];
 
     if (!records_current(probe, ion) ||
         !bosc_selection_covers(&probe->neurons, &job->populations[p]))
         return BOSC_OK;
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        reads[r] = may_be_in(&probe->at, r) &&
-                   has_hh(job, &job->populations[p].region[r], ion);
+    for (int r = 0; r < job->populations[p].n_membranes; ++r)
+        reads[r] =
+            may_be_in(&probe->at, job->populations[p].membranes[r].type) &&
+            has_hh(job, &job->populations[p].membranes[r].spec, ion);
     snprintf(who, sizeof who, "%s%s: probe '%s' records", job->path,
              line_of(probe->line, line), probe->name);
     return warn_hh(job, p, ion, who, reads, warnings, err);

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/model/model.h"
+#include "src/model/membranes.h"
+#include "src/morphology/section.h"
 #include "src/morphology/synthetic.h"
 #include "src/table/table.h"
 #include "src/text/path.h"
@@ -19,6 +20,25 @@ bosc_template_size bosc_template_size_of(const bosc_cable *cable)
     return size;
 }
 
+double bosc_template_instances(const bosc_template_size *size,
+                               const bosc_population_spec *population, int m)
+{
+    double all = 0, n = 0;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r) {
+        all += size->membrane[r];
+        n += population->membranes[r].spec.mech[m].has ? size->membrane[r] : 0;
+    }
+    for (int k = 0; k < population->n_regions && all > 0; ++k) {
+        const bosc_region_mech *own = &population->regions[k].spec.mech[m];
+        const double before = size->own[k] * (n / all); /* that have it */
+
+        if (population->regions[k].own && own->said)
+            n += own->has ? size->own[k] - before : -before;
+    }
+    return n;
+}
+
 static bool same_cut(const bosc_population_spec *a,
                      const bosc_population_spec *b)
 {
@@ -30,7 +50,7 @@ static bool same_cut(const bosc_population_spec *a,
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r];
-    return same;
+    return same && bosc_regions_cut_same(a, b);
 }
 
 int bosc_template_table_n_rows(const bosc_job *job)
@@ -134,6 +154,26 @@ void bosc_template_table_count(const bosc_template_table *table)
                 count_rows(job, job->network.sources[s].file, BOSC_NET_TIME);
 }
 
+/* Compartments in regions of the user's own. */
+static bosc_status count_own(const bosc_population_spec *population,
+                             const bosc_cable *cable, const char *name,
+                             bosc_template_size *size, bosc_error *err)
+{
+    uint64_t *regions;
+    bosc_status st = BOSC_OK;
+
+    if (!bosc_has_own_regions(population))
+        return BOSC_OK;
+    if ((regions = bosc_alloc((size_t)cable->n, sizeof *regions)) == NULL)
+        return bosc_no_memory(err, name);
+    st = bosc_regions_mark(population, cable, name, regions, err);
+    for (int k = 0; k < population->n_regions && st == BOSC_OK; ++k)
+        for (int32_t i = 0; i < cable->n; ++i)
+            size->own[k] += cable->area[i] > 0 && (regions[i] >> k & 1) != 0;
+    free(regions);
+    return st;
+}
+
 bosc_status bosc_template_table_read(const bosc_template_table *table,
                                      int32_t k, bosc_cable **out,
                                      bosc_error *err)
@@ -141,19 +181,28 @@ bosc_status bosc_template_table_read(const bosc_template_table *table,
     bosc_template *template = &table->templates[k];
     const bosc_job *job = table->job;
     const char *path = table->gid_table->files[template->file];
-    bosc_cable_spec spec = job->populations[template->population].cable;
+    const bosc_population_spec *population =
+        &job->populations[template->population];
+    bosc_cable_spec spec = population->cable;
     bosc_swc *swc = NULL;
+    bosc_sections *sections = NULL;
     bosc_cable *cable = NULL;
     bosc_status st = bosc_swc_read(path, job->strict, &swc, err);
 
     spec.points = true;
     if (st == BOSC_OK)
-        st = bosc_cable_cut(swc, &spec, path, &cable, err);
+        st = bosc_sections_create(swc, &sections, err);
+    if (st == BOSC_OK)
+        st = bosc_template_cut(population, sections, &spec, path, &cable, err);
+    bosc_sections_destroy(sections);
     if (st == BOSC_OK && job->strict && swc->repairs.n > 0)
         st = bosc_fail(err, BOSC_EFORMAT, "%s: refused, the job is strict",
                        swc->repairs.text[0]);
     if (st == BOSC_OK) {
         template->size = bosc_template_size_of(cable);
+        st = count_own(population, cable, path, &template->size, err);
+    }
+    if (st == BOSC_OK) {
         template->repairs = swc->repairs.n;
         template->length = 0;
         for (int32_t s = 0; s < cable->n_sections; ++s)

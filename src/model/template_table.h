@@ -19,6 +19,8 @@
 typedef struct bosc_template_size {
     int32_t compartments, sections, levels;
     int32_t membrane[BOSC_N_REGIONS]; /* compartments with area */
+    int32_t own[BOSC_MOST_REGIONS];   /* those in regions of the user's own, by
+                                         region of the population */
 } bosc_template_size;
 
 /* Compartments with area in some regions. */
@@ -31,6 +33,11 @@ static inline double bosc_template_sites(const bosc_template_size *size,
         n += among[r] ? size->membrane[r] : 0;
     return n;
 }
+
+/* Compartments that have mechanism m; about, where regions of the user's own
+ * insert or remove it. */
+double bosc_template_instances(const bosc_template_size *size,
+                               const bosc_population_spec *population, int m);
 
 bosc_template_size bosc_template_size_of(const bosc_cable *cable);
 

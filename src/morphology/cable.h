@@ -39,6 +39,7 @@ typedef struct bosc_cable_section {
     int32_t n;     /* compartments with area, numbered first..first + n - 1;
                       node first + n is the zero-area end, x = 1; a root
                       section's x = 0 is node first - 1 */
+    int32_t type;  /* SWC type code, as in section.h */
     double length; /* um */
 } bosc_cable_section;
 
@@ -106,5 +107,19 @@ double bosc_cable_diameter(const bosc_cable *cable, int32_t i);
  * without any connection to the soma are infinitely far.  BOSC_ENOMEM. */
 bosc_status bosc_path_distances(const bosc_cable *cable, double *distance,
                                 bosc_error *err);
+
+/* The same from the position of a node. */
+bosc_status bosc_path_distances_from(const bosc_cable *cable, int32_t node,
+                                     double *distance, bosc_error *err);
+
+/* The branch points on the path from the soma (from the root section, where
+ * there is no soma) to every section, into order[n_sections].  A branch point
+ * is one with three ways or more: where a section goes on in a single one, as
+ * at a change of type, it counts none.  The soma and the sections that begin at
+ * it have 0.  That is the centrifugal order, from 0 as in NeuroM's
+ * section_branch_orders; Neurolucida's is higher by one.  A part without any
+ * connection counts from its own root section.  BOSC_ENOMEM. */
+bosc_status bosc_branch_orders(const bosc_cable *cable, int32_t *order,
+                               bosc_error *err);
 
 #endif

@@ -145,6 +145,20 @@ bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
 
 /* ---- how many compartments ---- */
 
+static double Ra_of(const bosc_sections *all, const bosc_section *sec,
+                    const bosc_cable_spec *spec)
+{
+    return spec->section_Ra != NULL ? spec->section_Ra[sec - all->section]
+                                    : spec->Ra[sec->region];
+}
+
+static double cm_of(const bosc_sections *all, const bosc_section *sec,
+                    const bosc_cable_spec *spec)
+{
+    return spec->section_cm != NULL ? spec->section_cm[sec - all->section]
+                                    : spec->cm[sec->region];
+}
+
 /* Frequency-dependent length constant (um), NEURON's lambda_f: the points'
  * lengths in units of their own constants, added up. */
 static double lambda_f(const bosc_sections *all, const bosc_section *sec,
@@ -158,8 +172,8 @@ static double lambda_f(const bosc_sections *all, const bosc_section *sec,
         sum += (arc[i] - arc[i - 1]) / sqrt((double)diam[i - 1] + diam[i]);
     return sec->length /
            (sum * (sqrt(2) * 1e-5 *
-                   sqrt(4 * PI * spec->frequency * spec->Ra[sec->region] *
-                        spec->cm[sec->region])));
+                   sqrt(4 * PI * spec->frequency * Ra_of(all, sec, spec) *
+                        cm_of(all, sec, spec))));
 }
 
 /* The counts are doubles: they may be too large for an integer. */
@@ -375,6 +389,7 @@ static void fill(bosc_cable *c, const bosc_sections *all,
 
         c->sections[s] = (bosc_cable_section){.parent = sec->parent,
                                               .region = sec->region,
+                                              .type = sec->type,
                                               .number = sec->number,
                                               .level = sec->level,
                                               .parent_x = sec->parent_x,
@@ -388,7 +403,7 @@ static void fill(bosc_cable *c, const bosc_sections *all,
             c->section[i] = s;
             parent = i;
         }
-        fill_section(c, all, s, spec->Ra[sec->region], parent);
+        fill_section(c, all, s, Ra_of(all, sec, spec), parent);
     }
     for (int32_t i = 0; i < c->n; ++i)
         c->area_total += c->area[i];

@@ -1,9 +1,9 @@
-/* path_distance.c - path lengths from the soma.
+/* path_distance.c - path lengths from the soma, or from another origin.
  *
- * Every section has one point nearest to the soma, its anchor: of the soma its
- * middle, of sections between the soma and the root where the soma's branch
- * leaves them, of all others their start.  The rest of a section is as much
- * farther as it is away from the anchor.
+ * Every section has one point nearest to the origin, its anchor: of the section
+ * of the origin that itself, of sections between it and the root where its
+ * branch leaves them, of all others their start.  The rest of a section is as
+ * much farther as it is away from the anchor.
  */
 #include "src/morphology/cable.h"
 
@@ -24,12 +24,13 @@ static double distance_at(const bosc_cable *cable, const anchor *anchors,
            fabs(x - anchors[s].x) * cable->sections[s].length;
 }
 
-/* The soma, and the way from it to the root. */
-static void anchor_soma(const bosc_cable *cable, anchor *anchors)
+/* The origin, and the way from it to the root. */
+static void anchor_origin(const bosc_cable *cable, int32_t origin,
+                          anchor *anchors)
 {
-    int32_t s = cable->section[cable->soma];
+    int32_t s = cable->section[origin];
 
-    anchors[s] = (anchor){true, bosc_cable_x(cable, cable->soma), 0};
+    anchors[s] = (anchor){true, bosc_cable_x(cable, origin), 0};
     while (cable->sections[s].parent >= 0) {
         const int32_t p = cable->sections[s].parent;
 
@@ -54,18 +55,24 @@ static void anchor_others(const bosc_cable *cable, anchor *anchors)
     }
 }
 
-bosc_status bosc_path_distances(const bosc_cable *cable, double *distance,
-                                bosc_error *err)
+bosc_status bosc_path_distances_from(const bosc_cable *cable, int32_t node,
+                                     double *distance, bosc_error *err)
 {
     anchor *anchors = bosc_alloc((size_t)cable->n_sections, sizeof *anchors);
 
     if (anchors == NULL)
-        return bosc_no_memory(err, "the distances from the soma");
-    anchor_soma(cable, anchors);
+        return bosc_no_memory(err, "the distances along a neuron");
+    anchor_origin(cable, node, anchors);
     anchor_others(cable, anchors);
     for (int32_t i = 0; i < cable->n; ++i)
         distance[i] = distance_at(cable, anchors, cable->section[i],
                                   bosc_cable_x(cable, i));
     free(anchors);
     return BOSC_OK;
+}
+
+bosc_status bosc_path_distances(const bosc_cable *cable, double *distance,
+                                bosc_error *err)
+{
+    return bosc_path_distances_from(cable, cable->soma, distance, err);
 }

@@ -424,12 +424,14 @@ static void emit(struct builder *b, bosc_sections *out)
     for (int32_t s = 0; s < b->n; ++s) {
         struct draft *d = &b->draft[s];
         bosc_section *sec = &out->section[d->index];
-        const bosc_region region = region_of(b->swc->type[d->first]);
+        const int32_t type = b->swc->type[d->first];
+        const bosc_region region = region_of(type);
 
         if (d->dropped)
             continue;
         *sec = (bosc_section){.parent = -1,
                               .region = (int32_t)region,
+                              .type = type,
                               .number = number[region]++,
                               .first_point = out->n_points};
         if (d->parent >= 0) {

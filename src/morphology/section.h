@@ -55,6 +55,7 @@ typedef struct bosc_section {
     int32_t parent;  /* section index < own, -1 for a root section */
     double parent_x; /* 0 to 1, where on the parent it hangs; 0 for a root */
     int32_t region;  /* bosc_region */
+    int32_t type;    /* SWC type code of the section's first sample, >= 0 */
     int32_t number;  /* the n of "dend[n]", in file order within its region */
     int32_t level;   /* root section 0 */
     int32_t first_point;    /* into the points */

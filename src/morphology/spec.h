@@ -43,7 +43,9 @@ typedef struct bosc_cable_spec {
     int32_t per_section;
     double Ra[BOSC_N_REGIONS]; /* ohm cm */
     double cm[BOSC_N_REGIONS]; /* uF/cm2 */
-    bool points;               /* keep where the nodes are, 12 bytes each */
+    const double *section_Ra;  /* [sections] instead; NULL: none, both */
+    const double *section_cm;
+    bool points; /* keep where the nodes are, 12 bytes each */
 } bosc_cable_spec;
 
 /* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1. */

@@ -25,16 +25,22 @@ typedef struct named {
     const char *path;              /* as the job has it */
 } named;
 
-/* Files of populations, of sources and of links. */
-static int most_named(const bosc_job *job)
+/* Files of populations, of values, of sources and of links. */
+static int most_named(const bosc_sim *sim)
 {
-    return job->n_populations + job->network.n_sources +
-           bosc_network_n_links(&job->network);
+    return sim->job->n_populations + sim->values.n +
+           sim->job->network.n_sources +
+           bosc_network_n_links(&sim->job->network);
 }
 
-static int find_named(const bosc_job *job, named *files)
+static int find_named(const bosc_sim *sim, named *files)
 {
+    const bosc_job *job = sim->job;
     int n = 0;
+
+    for (int k = 0; k < sim->values.n; ++k)
+        files[n++] = (named){"regions", sim->values.tables[k].file, "table",
+                             sim->values.tables[k].file};
 
     for (int p = 0; p < job->n_populations; ++p)
         files[n++] = (named){"populations", job->populations[p].name,
@@ -145,7 +151,7 @@ static bool name(bosc_run *run, int n, const named *files, const int64_t *sums)
 
 bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
 {
-    const size_t most = (size_t)most_named(run->sim.job);
+    const size_t most = (size_t)most_named(&run->sim);
     named *files = NULL;
     int64_t *sums = NULL;
     bosc_status st = BOSC_ALLOC(
@@ -153,7 +159,7 @@ bosc_status bosc_run_identify(bosc_run *run, bosc_error *err)
         BOSC_ARRAY(sums, (size_t)run->sim.gid_table->n_files + most));
 
     if ((st = bosc_agree(run->sim.comm, st, err)) == BOSC_OK) {
-        const int n = find_named(run->sim.job, files);
+        const int n = find_named(&run->sim, files);
 
         st = add_up(run, n, files, sums, err);
         if (st == BOSC_OK && run->sim.comm->rank == 0 &&

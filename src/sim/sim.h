@@ -30,6 +30,7 @@
 #include "src/select/choose.h"
 #include "src/select/choose_format.h"
 #include "src/sim/epochs.h"
+#include "src/sim/sim_values.h"
 #include "src/table/files.h"
 #include "src/text/options.h"
 #include "src/verify/verify.h"
@@ -120,6 +121,7 @@ typedef struct bosc_sim {
     /* From bosc_sim_read(). */
     bosc_mechs *mechs; /* the request's, or its own */
     bosc_job *job;
+    bosc_sim_values values; /* that the job's regions name */
     bosc_compiled compiled; /* at rank 0 */
 
     /* From bosc_sim_prepare(). */

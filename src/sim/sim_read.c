@@ -77,9 +77,10 @@ bosc_status bosc_sim_read(bosc_sim *sim, bosc_error *err)
                             &sim->job, err),
                         err);
     free(text);
-    if (st == BOSC_OK)
-        sim->job->files = request->files;
-    return st;
+    if (st != BOSC_OK)
+        return st;
+    sim->job->files = request->files;
+    return bosc_sim_values_read(sim->comm, sim->job, &sim->values, err);
 }
 
 /* Neurons of the largest population that a selection is about. */

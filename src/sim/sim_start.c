@@ -293,6 +293,7 @@ void bosc_sim_end(bosc_sim *sim)
     bosc_local_cells_destroy(sim->cells);
     bosc_rank_speed_destroy(sim->speed);
     bosc_gid_table_destroy(sim->gid_table);
+    bosc_sim_values_clear(&sim->values);
     bosc_job_destroy(sim->job);
     if (sim->mechs != sim->request.mechs)
         bosc_mechs_destroy(sim->mechs);

@@ -7,18 +7,12 @@
 #include <strings.h>
 
 #include "src/base/mem.h"
+#include "src/table/fields.h"
 #include "src/text/did_you_mean.h"
 #include "src/text/file_kind.h"
 #include "src/text/number.h"
 
-enum {
-    MAX_FIELDS = BOSC_TABLE_MAX_COLUMNS,
-    SHOWN = 40 /* characters of a wrong field in a message */
-};
-
-typedef struct field {
-    const char *begin, *end;
-} field;
+enum { MAX_FIELDS = BOSC_TABLE_MAX_COLUMNS, SHOWN = BOSC_FIELD_SHOWN };
 
 typedef struct reader {
     long long first; /* the first line that counts */
@@ -27,108 +21,10 @@ typedef struct reader {
                         tabs */
     bool waiting;    /* it has values, not read as a row yet */
     int n;           /* fields of the line */
-    field fields[MAX_FIELDS];
+    bosc_field fields[MAX_FIELDS];
 } reader;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static field trim(const char *begin, const char *end)
-{
-    while (begin < end && is_blank(*begin))
-        ++begin;
-    while (begin < end && is_blank(end[-1]))
-        --end;
-    return (field){begin, end};
-}
-
-static field unquote(field f)
-{
-    if (f.end - f.begin < 2 || *f.begin != '"' || f.end[-1] != '"')
-        return f;
-    return trim(f.begin + 1, f.end - 1);
-}
-
-/* The field as a message can show it. */
-static const char *show(const field *f, char text[SHOWN + 1])
-{
-    int n = 0;
-
-    for (; n < SHOWN && f->begin + n < f->end; ++n)
-        text[n] = (unsigned char)f->begin[n] < ' ' ? '?' : f->begin[n];
-    text[n] = '\0';
-    return text;
-}
-
-/* --- separators ---------------------------------------------------------- */
-
-/* Whether the line has a 'c', and blanks only beside one: so commas separate in
- * "1, 2", and not in "0,5 2". */
-static bool separates(char c, field line)
-{
-    char last = ' '; /* that is no blank */
-    bool blank = false, found = false;
-
-    for (const char *p = line.begin; p < line.end; ++p) {
-        if (!is_blank(*p)) {
-            if (blank && last != c && *p != c)
-                return false;
-            found = found || *p == c;
-            last = *p;
-        }
-        blank = is_blank(*p);
-    }
-    return found;
-}
-
-static char find_separator(field line)
-{
-    return separates(';', line) ? ';' : separates(',', line) ? ',' : ' ';
-}
-
-/* Fields are apart by one separator, or by blanks, or by one tab, and any
- * blanks around it: so a column left empty between two of them is seen. */
-static void split(reader *r, field line)
-{
-    const char *p = line.begin;
-    const bool blanks = r->separator == ' ';
-
-    for (r->n = 0;; ++r->n) {
-        const char *begin = p;
-
-        while (p < line.end && (blanks ? !is_blank(*p) : *p != r->separator))
-            ++p;
-        if (r->n < MAX_FIELDS)
-            r->fields[r->n] = unquote(trim(begin, p));
-        while (p < line.end && *p == ' ')
-            ++p;
-        if (p == line.end)
-            break;
-        p += *p == (blanks ? '\t' : r->separator);
-        while (p < line.end && *p == ' ')
-            ++p;
-    }
-    ++r->n;
-}
-
 /* --- lines --------------------------------------------------------------- */
-
-/* The line without comment and outer blanks; leading tabs stay, they are empty
- * columns. */
-static field clean(const bosc_lines *lines)
-{
-    const char *begin = lines->begin, *end = lines->end;
-    const char *comment = memchr(begin, '#', (size_t)(end - begin));
-
-    end = comment != NULL ? comment : end;
-    while (end > begin && is_blank(end[-1]))
-        --end;
-    while (begin < end && *begin == ' ')
-        ++begin;
-    return (field){begin, end};
-}
 
 /* What no line of a text has. */
 static bosc_status check_line(const bosc_table *table, bosc_error *err)
@@ -155,15 +51,15 @@ static bosc_status read_line(bosc_table *table, reader *r, bosc_error *err)
 
     r->n = 0;
     while (r->n == 0 && bosc_lines_next(lines)) {
-        const field line = clean(lines);
+        const bosc_field line = bosc_fields_line(lines);
 
         if ((st = check_line(table, err)) != BOSC_OK)
             return st;
         if (line.begin == line.end)
             continue;
         if (r->first == 0)
-            r->separator = find_separator(line);
-        split(r, line);
+            r->separator = bosc_fields_separator(line);
+        r->n = bosc_fields_split(line, r->separator, MAX_FIELDS, r->fields);
     }
     if (ferror(table->file))
         return bosc_table_refused(table, strerror(errno), err);
@@ -225,7 +121,7 @@ static bosc_status place_name(bosc_table *table, const reader *r, int f,
     char word[SHOWN + 1];
     int c = 0;
 
-    show(&r->fields[f], word);
+    bosc_field_show(r->fields[f], word);
     if (word[0] == '\0')
         return bosc_fail_at(err, BOSC_EFORMAT, table->path, r->first,
                             "column %d has no name; give it one, or remove "
@@ -315,17 +211,17 @@ static bosc_status read_value(const bosc_table *table, const reader *r, int c,
                               double *value, bosc_error *err)
 {
     const bosc_table_column *column = &table->columns[c];
-    const field *f = &r->fields[table->place[c]];
+    const bosc_field *f = &r->fields[table->place[c]];
     const bool number = bosc_number_parse(f->begin, f->end, value) == f->end;
     char name[BOSC_TABLE_NAME], wrong[BOSC_TABLE_WRONG], text[SHOWN + 1];
     const char *what = number ? bosc_table_wrong(column, *value, wrong)
-                              : no_number(r, show(f, text));
+                              : no_number(r, bosc_field_show(*f, text));
 
     if (what[0] == '\0')
         return BOSC_OK;
     bosc_table_name(column->name, name);
     return bosc_fail_at(err, BOSC_EFORMAT, table->path, table->lines.number,
-                        "%s '%s' %s", name, show(f, text), what);
+                        "%s '%s' %s", name, bosc_field_show(*f, text), what);
 }
 
 static bosc_status read_row(const bosc_table *table, const reader *r,
@@ -339,9 +235,7 @@ static bosc_status read_row(const bosc_table *table, const reader *r,
             "%d column%s, but line %lld has %d, separated by %s; make them "
             "equally many",
             r->n, r->n == 1 ? "" : "s", r->first, r->n_fields,
-            r->separator == ' '   ? "tabs or blanks"
-            : r->separator == ',' ? "commas"
-                                  : "semicolons");
+            bosc_fields_separator_name(r->separator));
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c)
         if (table->place[c] < 0)
             row[c] = table->columns[c].standard;

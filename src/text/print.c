@@ -20,3 +20,13 @@ char *bosc_print_end(bosc_print *print)
     free(print->text);
     return NULL;
 }
+
+void bosc_print_real(FILE *file, double value)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, sizeof text, "%.17g", value);
+    fputs(text, file);
+}

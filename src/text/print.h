@@ -19,4 +19,7 @@ typedef struct bosc_print {
 FILE *bosc_print_begin(bosc_print *print);
 char *bosc_print_end(bosc_print *print);
 
+/* A number in as few digits as give it back. */
+void bosc_print_real(FILE *file, double value);
+
 #endif

@@ -66,7 +66,7 @@ ok "and says where problems are reported" is "$(tail -n 1 out)" "Report problems
 bosc help sweep
 ok "help of a key lists its keys" eval "is $rc 0 && says '^sweep.grid ' && says '^sweep.zip ' && ! says '^probes'"
 for word in $("$BOSC" run --help-keys | sed -n '/^[A-Za-z_].*  (.*)$/!d; s/  (.*//; s/: .*//; s/.*\.//; s/\[\]//; /^[A-Za-z_0-9]*$/p' | sort -u); do
-    case $word in REGION | DRAW) continue ;; esac
+    case $word in REGION | WHERE | DRAW) continue ;; esac
     bosc help "$word"
     [ $rc = 0 ] && grep -qE "(^|\.)$word(\[\])?(:|  \()" out || echo "$word"
 done >unknown

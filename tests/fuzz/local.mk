@@ -2,7 +2,8 @@
 # sanitizers, and all that they are linked with, in a build folder of their own,
 # fuzz/; 'make fuzz-run SECONDS=60 FUZZ=swc' runs one.
 fuzz_programs = tests/fuzz/swc tests/fuzz/job tests/fuzz/table \
-	tests/fuzz/machine tests/fuzz/result tests/fuzz/nmodl
+	tests/fuzz/machine tests/fuzz/result tests/fuzz/nmodl \
+	tests/fuzz/formula tests/fuzz/values
 EXTRA_PROGRAMS += $(fuzz_programs)
 EXTRA_DIST += tests/fuzz/run tests/fuzz/corpus tests/fuzz/found
 fuzz_common = tests/fuzz/fuzz.c tests/fuzz/fuzz.h tests/lib/mechs.c \
@@ -26,6 +27,12 @@ tests_fuzz_result_LDFLAGS = -fsanitize=fuzzer
 tests_fuzz_nmodl_SOURCES = tests/fuzz/nmodl.c $(fuzz_common)
 tests_fuzz_nmodl_LDADD = $(fuzz_libs)
 tests_fuzz_nmodl_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_formula_SOURCES = tests/fuzz/formula.c $(fuzz_common)
+tests_fuzz_formula_LDADD = $(fuzz_libs)
+tests_fuzz_formula_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_values_SOURCES = tests/fuzz/values.c $(fuzz_common)
+tests_fuzz_values_LDADD = $(fuzz_libs)
+tests_fuzz_values_LDFLAGS = -fsanitize=fuzzer
 
 CLANG = clang
 fuzz_cflags = -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all \

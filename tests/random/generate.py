@@ -21,6 +21,9 @@ LEFT_OUT = {
     "output.parallel": "no, where one netCDF cannot do it",
     "checkpoint.every": "killed variants have it",
     "checkpoint.on_signal": "killed variants rely on the default",
+    **{f"populations[].WHERE.{key}": "no job has regions of its own yet"
+       for key in ("region", "type", "sections", "distance", "from", "diameter",
+                   "order", "between", "tip", "and", "or", "not")},
 }
 # Where twice or half the default is not what a cell has.
 SPANS = {

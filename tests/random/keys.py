@@ -19,6 +19,8 @@ def names(keys, at=""):
         elif key in DRAWS and at.rsplit(".", 1)[-1] in (
                 "weight", "delay", "conductance"):
             name = f"projections[].DRAW.{key}"
+        if at == "populations[].regions.REGION.where":
+            name = f"populations[].WHERE.{key}"
         yield name
         if at in ("synapses[]", "point_processes[]", "populations[].artificial") and "type" in keys:
             yield f"{at}.{keys['type']}.{key}"

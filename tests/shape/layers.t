@@ -17,18 +17,19 @@ src/comm: src/base src/text
 src/mpi: src/base src/text src/comm
 src/morphology: src/base src/text
 src/nmodl: src/base src/text
+src/formula: src/base src/text kernels/base
 src/select: src/base src/text kernels/methods.h kernels/batch kernels/spmv kernels/step/limits.h
 src/mods: src/base src/text src/nmodl kernels/mech kernels/base
-src/job: src/base src/text src/morphology src/select kernels/mech kernels/spmv kernels/batch/clamp.h kernels/step/limits.h
+src/job: src/base src/text src/formula src/morphology src/select kernels/mech kernels/spmv kernels/batch/clamp.h kernels/step/limits.h
 src/import: src/base src/text src/nmodl src/job/yaml kernels/mech
 src/sweep: src/base src/text src/job kernels/mech
 src/table: src/base src/text
 src/io: src/base src/text src/job src/table
-src/model: src/base src/text src/morphology src/job src/table
+src/model: src/base src/text src/formula src/morphology src/job src/table
 src/network: src/base src/text src/comm src/morphology src/job src/table src/model kernels/base kernels/batch kernels/mech kernels/spmv
 src/cost: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network kernels partition
 src/distribute: src/base src/text src/comm src/morphology src/select src/job src/table src/model src/network src/cost kernels partition
-src/batch: src/base src/morphology src/job src/model src/network kernels
+src/batch: src/base src/formula src/morphology src/job src/model src/network kernels
 src/calibrate: src/base src/text src/comm src/mpi src/morphology src/job src/model src/network src/cost src/batch kernels
 src/checkpoint: src/base src/text src/comm src/job src/table src/io src/model src/network src/batch kernels
 src/output: src/base src/text src/comm src/mpi src/job src/io src/model src/network src/batch kernels

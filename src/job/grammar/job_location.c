@@ -1,4 +1,4 @@
-/* job_location.c - values that name neurons, places and variables. */
+/* job_location.c - values that name neurons, regions and variables. */
 #include "src/job/job_keys.h"
 
 #include <stdio.h>
@@ -16,11 +16,9 @@ static bool is_digit(char c)
 
 /* --- lists in one value, "0-9, 20" -------------------------------------- */
 
-typedef bosc_status (*word_reader)(const bosc_yaml *node, const char *word,
-                                   size_t length, void *to, bosc_error *err);
-
 static bosc_status each_word_of(const bosc_yaml *node, const bosc_key *key,
-                                word_reader read, void *to, bosc_error *err)
+                                bosc_word_reader *read, void *to,
+                                bosc_error *err)
 {
     const char *text;
     bosc_status st = bosc_value_text(node, key, &text, err);
@@ -37,9 +35,8 @@ static bosc_status each_word_of(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
-/* Hand every word of a value, or of a list of values, to 'read'. */
-static bosc_status each_word(const bosc_yaml *node, const bosc_key *key,
-                             word_reader read, void *to, bosc_error *err)
+bosc_status bosc_words_read(const bosc_yaml *node, const bosc_key *key,
+                            bosc_word_reader *read, void *to, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -95,7 +92,7 @@ bosc_status bosc_variables_read(const bosc_schema *schema,
                                 void *field, bosc_error *err)
 {
     bosc_variables *list = field;
-    const bosc_status st = each_word(
+    const bosc_status st = bosc_words_read(
         node, key, variable_word, &(variable_list){schema->mechs, list}, err);
 
     if (st == BOSC_OK && list->n == 0)
@@ -111,9 +108,10 @@ bosc_status bosc_variables_read(const bosc_schema *schema,
 static bool has_mech(const bosc_population_spec *population,
                      const bosc_location *at, int mech)
 {
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if (population->region[r].mech[mech].has &&
-            (at->kind != BOSC_AT_SECTION || at->region == (bosc_region)r))
+    for (int k = 0; k < population->n_membranes; ++k)
+        if (population->membranes[k].spec.mech[mech].has &&
+            (at->kind != BOSC_AT_SECTION ||
+             at->region == population->membranes[k].type))
             return true;
     return false;
 }
@@ -326,7 +324,7 @@ bosc_status bosc_region_list_read(const bosc_yaml *node, const bosc_key *key,
                                   void *field, bosc_error *err)
 {
     bool *among = field;
-    const bosc_status st = each_word(node, key, among_word, among, err);
+    const bosc_status st = bosc_words_read(node, key, among_word, among, err);
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         if (st != BOSC_OK || among[r])
@@ -429,7 +427,7 @@ bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
 {
     bosc_selection *selection = field;
     range_list list = {0};
-    bosc_status st = each_word(node, key, neurons_word, &list, err);
+    bosc_status st = bosc_words_read(node, key, neurons_word, &list, err);
 
     if (st == BOSC_OK && list.n == 0 && !list.all)
         st = bosc_yaml_fail(err, node, "neurons: nothing is named");
@@ -442,102 +440,4 @@ bosc_status bosc_neurons_read(const bosc_yaml *node, const bosc_key *key,
     if (list.range[selection->n_ranges - 1].last == INT64_MAX)
         list.range[selection->n_ranges - 1].last = -1;
     return BOSC_OK;
-}
-
-/* --- places -------------------------------------------------------------- */
-
-/* "dend" of "dend[3](0.5)", or the region's word. */
-static const char *place_region(const char *p, bosc_region *region)
-{
-    const size_t length = strcspn(p, "[(");
-
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
-        if ((strlen(bosc_region_prefixes[r]) == length &&
-             strncmp(p, bosc_region_prefixes[r], length) == 0) ||
-            (strlen(bosc_region_names[r]) == length &&
-             strncmp(p, bosc_region_names[r], length) == 0)) {
-            *region = (bosc_region)r;
-            return p + length;
-        }
-    return NULL;
-}
-
-/* "[3]"; left out it is 0. */
-static const char *place_number(const char *p, const char *end, int32_t *number)
-{
-    int64_t value;
-
-    *number = 0;
-    if (*p != '[')
-        return p;
-    p = take_number(p + 1, end, &value);
-    if (p == NULL || *p != ']' || value > INT32_MAX)
-        return NULL;
-    *number = (int32_t)value;
-    return p + 1;
-}
-
-/* "(0.5)"; left out it is the middle. */
-static const char *place_x(const char *p, const char *end, double *x)
-{
-    *x = 0.5;
-    if (*p != '(')
-        return p;
-    p = bosc_number_parse(p + 1, end, x);
-    return p != NULL && *p == ')' ? p + 1 : NULL;
-}
-
-static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
-                               const bosc_location *place, bosc_error *err)
-{
-    const char *prefix = bosc_region_prefixes[place->region];
-
-    if (!(place->x >= 0 && place->x <= 1))
-        return bosc_yaml_fail(err, node,
-                              "at: position %g in %s is outside the section; "
-                              "0 is its start, 1 its end",
-                              place->x, BOSC_SHOW(node));
-    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
-        return BOSC_OK;
-    if (key->type == BOSC_KEY_TARGET)
-        return bosc_yaml_fail(err, node,
-                              "at: which section is meant by %s? number it, "
-                              "such as \"%s[0](%g)\", or write '{region: "
-                              "%s}' for places at random",
-                              BOSC_SHOW(node), prefix, place->x,
-                              bosc_region_names[place->region]);
-    return bosc_yaml_fail(err, node,
-                          "at: which section is meant by %s? number it, such "
-                          "as \"%s[0](%g)\"",
-                          BOSC_SHOW(node), prefix, place->x);
-}
-
-bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
-                               void *field, bosc_error *err)
-{
-    const char *text, *p;
-    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
-    bosc_status st = bosc_value_text(node, key, &text, err);
-
-    if (st != BOSC_OK)
-        return st;
-    const char *end = text + strlen(text);
-
-    if (strcmp(text, "soma") == 0)
-        place.kind = BOSC_AT_SOMA;
-    else if (strcmp(text, "everywhere") == 0)
-        place.kind = BOSC_AT_EVERYWHERE;
-    else if ((p = place_region(text, &place.region)) == NULL ||
-             (p = place_number(p, end, &place.number)) == NULL ||
-             place_x(p, end, &place.x) != end)
-        return bosc_yaml_fail(err, node,
-                              "at: %s is no place; write soma, everywhere, or "
-                              "a position in a section of soma, axon, dend, "
-                              "apic or custom, such as \"dend[12](0.5)\"",
-                              BOSC_SHOW(node));
-    else
-        st = check_place(node, key, &place, err);
-    if (st == BOSC_OK)
-        *(bosc_location *)field = place;
-    return st;
 }

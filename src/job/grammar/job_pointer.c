@@ -214,6 +214,37 @@ void bosc_pointers_clear(bosc_pointers *pointers)
     *pointers = (bosc_pointers){0};
 }
 
+bosc_status bosc_pointers_add(const bosc_pointers *from, bosc_pointers *to,
+                              bosc_error *err)
+{
+    for (int i = 0; i < from->n; ++i) {
+        const bosc_pointer_spec *spec = &from->spec[i];
+        bosc_pointer_spec copy = *spec;
+        size_t room = (size_t)to->n;
+        int k = 0;
+
+        while (k < to->n && strcmp(to->spec[k].name, spec->name) != 0)
+            ++k;
+        copy.name = bosc_strdup(spec->name);
+        copy.where = bosc_strdup(spec->where);
+        copy.population =
+            spec->population != NULL ? bosc_strdup(spec->population) : NULL;
+        copy.at.where = copy.where;
+        if (copy.name == NULL || copy.where == NULL ||
+            (copy.population == NULL) != (spec->population == NULL) ||
+            (k == to->n &&
+             !bosc_grow(&to->spec, &room, (size_t)k + 1, sizeof *to->spec))) {
+            clear_spec(&copy);
+            return bosc_no_memory(err, "the pointers of a region");
+        }
+        if (k < to->n)
+            clear_spec(&to->spec[k]);
+        to->n += k == to->n;
+        to->spec[k] = copy;
+    }
+    return BOSC_OK;
+}
+
 /* --- what goes together --------------------------------------------------- */
 
 const bosc_pointer_spec *bosc_pointers_find(const bosc_pointers *pointers,
@@ -311,6 +342,18 @@ static bosc_status visit_all(const bosc_job *job, const bosc_pointers *all,
     return st;
 }
 
+/* Visit those of a region or a membrane. */
+static bosc_status visit_spec(const bosc_job *job, const bosc_region_spec *spec,
+                              visit *each, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int m = 0; m < job->mechs->n && st == BOSC_OK; ++m)
+        if (spec->mech[m].has)
+            st = visit_all(job, &spec->mech[m].pointers, each, err);
+    return st;
+}
+
 /* Visit those of all entries and regions. */
 static bosc_status visit_job(const bosc_job *job, visit *each, bosc_error *err)
 {
@@ -321,15 +364,14 @@ static bosc_status visit_job(const bosc_job *job, visit *each, bosc_error *err)
                        err);
     for (int k = 0; k < job->network.n_synapses && st == BOSC_OK; ++k)
         st = visit_all(job, &job->network.synapses[k].type.pointers, each, err);
-    for (int p = 0; p < job->n_populations; ++p)
-        for (int r = 0; r < BOSC_N_REGIONS; ++r)
-            for (int m = 0; m < job->mechs->n && st == BOSC_OK; ++m) {
-                const bosc_region_mech *mech =
-                    &job->populations[p].region[r].mech[m];
+    for (int p = 0; p < job->n_populations; ++p) {
+        const bosc_population_spec *of = &job->populations[p];
 
-                if (mech->has)
-                    st = visit_all(job, &mech->pointers, each, err);
-            }
+        for (int k = 0; k < of->n_regions && st == BOSC_OK; ++k)
+            st = visit_spec(job, &of->regions[k].spec, each, err);
+        for (int k = 0; k < of->n_membranes && st == BOSC_OK; ++k)
+            st = visit_spec(job, &of->membranes[k].spec, each, err);
+    }
     return st;
 }
 

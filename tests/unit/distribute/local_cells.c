@@ -238,7 +238,7 @@ static void test_instances(const setting *s, const bosc_built_batch *packed)
             }
             want += found;
             wrong += found != (cable->area[k] > 0 &&
-                               spec->region[r].mech[BOSC_MECH_hh].has);
+                               spec->membranes[r].spec.mech[BOSC_MECH_hh].has);
         }
     }
     for (int32_t b = 0; b < batch->n_blocks; ++b)

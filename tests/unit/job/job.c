@@ -72,12 +72,12 @@ static void test_regions(void)
         diag("%s", err.text);
         return;
     }
-    const bosc_region_spec *region = job->populations[0].region;
-    const bosc_region_spec *soma = &region[BOSC_SOMA],
-                           *axon = &region[BOSC_AXON],
-                           *dendrite = &region[BOSC_DENDRITE],
-                           *apical = &region[BOSC_APICAL],
-                           *custom = &region[BOSC_CUSTOM];
+    const bosc_membrane *membrane = job->populations[0].membranes;
+    const bosc_region_spec *soma = &membrane[BOSC_SOMA].spec,
+                           *axon = &membrane[BOSC_AXON].spec,
+                           *dendrite = &membrane[BOSC_DENDRITE].spec,
+                           *apical = &membrane[BOSC_APICAL].spec,
+                           *custom = &membrane[BOSC_CUSTOM].spec;
 
     ok(soma->mech[hh].has && soma->mech[hh].p[0] == 0.2 &&
            soma->mech[hh].p[2] == 0.1 && soma->mech[hh].p[1] == 0.036,
@@ -86,15 +86,16 @@ static void test_regions(void)
        "null, no and ~ remove an inherited mechanism");
     ok(axon->mech[hh].has && axon->mech[hh].p[2] == 0.1,
        "true keeps it as it is");
-    ok(axon->Ra == 120 && axon->cm == 2 && soma->cm == 1,
+    ok(axon->cable[BOSC_RA] == 120 && axon->cable[BOSC_CM] == 2 &&
+           soma->cable[BOSC_CM] == 1,
        "Ra and cm are inherited or overridden");
     ok(dendrite->mech[pas].p[1] == -60 && dendrite->mech[pas].p[0] == 1e-4 &&
-           dendrite->cm == 3,
+           dendrite->cable[BOSC_CM] == 3,
        "units may be written, in their usual spellings");
     ok(apical->mech[pas].has && apical->mech[hh].has &&
            apical->mech[pas].p[1] == -70,
        "an empty region is as all");
-    ok(!custom->mech[hh].has && custom->cm == 3,
+    ok(!custom->mech[hh].has && custom->cable[BOSC_CM] == 3,
        "custom is as dendrite unless given");
     ok(job->populations[0].cable.Ra[BOSC_AXON] == 120 &&
            job->populations[0].cable.cm[BOSC_DENDRITE] == 3,
@@ -404,8 +405,8 @@ static void test_anchors(void)
     }
     ok(job != NULL && job->n_populations == 2 &&
            job->populations[1]
-               .region[BOSC_SOMA]
-               .mech[bosc_mechs_find(test_mechs(), "hh")]
+               .membranes[BOSC_SOMA]
+               .spec.mech[bosc_mechs_find(test_mechs(), "hh")]
                .has,
        "an anchor and its alias share a group");
     ok(job != NULL && job->populations[0].synthetic.seed !=
@@ -461,11 +462,11 @@ static void test_set(void)
     ok(job->n_steps == 200 && job->populations[0].count == 5,
        "--set overrides keys, in lists by index");
     ok(job->populations[0]
-               .region[BOSC_SOMA]
-               .mech[bosc_mechs_find(test_mechs(), "hh")]
+               .membranes[BOSC_SOMA]
+               .spec.mech[bosc_mechs_find(test_mechs(), "hh")]
                .p[0] == 0.5,
        "--set finds an entry by its name");
-    ok(job->populations[0].region[BOSC_AXON].cm == 2 &&
+    ok(job->populations[0].membranes[BOSC_AXON].spec.cable[BOSC_CM] == 2 &&
            job->spike_threshold == -10 &&
            strcmp(job->output.file, "other.nc") == 0,
        "--set makes groups that are not there");

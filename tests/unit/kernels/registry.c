@@ -208,7 +208,7 @@ static void test_job(void)
         return;
     }
     const bosc_region_mech *soma =
-        &job->populations[0].region[BOSC_SOMA].mech[m];
+        &job->populations[0].membranes[BOSC_SOMA].spec.mech[m];
 
     ok(soma->has && soma->p[8] == 0.5 && soma->p[E] == -61 &&
            soma->p[G] == 0.25 && soma->p[START] == 2.385,

@@ -37,6 +37,20 @@ static bosc_cable_spec by_section(int32_t n)
     return spec;
 }
 
+static void test_types(void)
+{
+    const bosc_cable_spec spec = by_section(1);
+    bosc_cable *cable =
+        make(SOMA "2 4 0 9 0 1 1\n3 7 0 19 0 1 2\n", &spec, NULL);
+
+    ok(cable != NULL && cable->n_sections == 3 &&
+           cable->sections[0].type == 1 && cable->sections[1].type == 4 &&
+           cable->sections[2].type == 7 &&
+           cable->sections[2].region == BOSC_CUSTOM,
+       "sections keep the type codes of the file");
+    bosc_cable_destroy(cable);
+}
+
 static bool near(double a, double b)
 {
     return fabs(a - b) <= 1e-13 * fabs(b);
@@ -374,6 +388,7 @@ static void test_packing(void)
 
 int main(void)
 {
+    test_types();
     test_cylinder();
     test_cone();
     test_step();

@@ -1,0 +1,139 @@
+/* job_place.c - values that name a point of a neuron, or sections. */
+#include "src/job/job_keys.h"
+
+#include <string.h>
+
+#include "src/text/number.h"
+
+const char *bosc_section_word(const char *p, bosc_region *region)
+{
+    const size_t length = strcspn(p, "[(");
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if ((strlen(bosc_region_prefixes[r]) == length &&
+             strncmp(p, bosc_region_prefixes[r], length) == 0) ||
+            (strlen(bosc_region_names[r]) == length &&
+             strncmp(p, bosc_region_names[r], length) == 0)) {
+            *region = (bosc_region)r;
+            return p + length;
+        }
+    return NULL;
+}
+
+const char *bosc_section_number(const char *p, int32_t *number)
+{
+    const size_t n = strspn(p, "0123456789");
+    int64_t value;
+
+    if (n == 0 || n > 18 || !bosc_number_whole(p, p + n, &value) ||
+        value > INT32_MAX)
+        return NULL;
+    *number = (int32_t)value;
+    return p + n;
+}
+
+/* "[3]"; left out it is 0. */
+static const char *place_number(const char *p, int32_t *number)
+{
+    *number = 0;
+    if (*p != '[')
+        return p;
+    p = bosc_section_number(p + 1, number);
+    return p != NULL && *p == ']' ? p + 1 : NULL;
+}
+
+/* "(0.5)"; left out it is the middle. */
+static const char *place_x(const char *p, const char *end, double *x)
+{
+    *x = 0.5;
+    if (*p != '(')
+        return p;
+    p = bosc_number_parse(p + 1, end, x);
+    return p != NULL && *p == ')' ? p + 1 : NULL;
+}
+
+/* "dend[3](0.5)" */
+static bool parse_place(const char *text, bosc_location *place)
+{
+    const char *end = text + strlen(text), *p = text;
+
+    return (p = bosc_section_word(text, &place->region)) != NULL &&
+           (p = place_number(p, &place->number)) != NULL &&
+           place_x(p, end, &place->x) == end;
+}
+
+static bosc_status check_place(const bosc_yaml *node, const char *name,
+                               bool target, const bosc_location *place,
+                               bosc_error *err)
+{
+    const char *prefix = bosc_region_prefixes[place->region];
+
+    if (!(place->x >= 0 && place->x <= 1))
+        return bosc_yaml_fail(err, node,
+                              "%s: position %g in %s is outside the section; "
+                              "0 is its start, 1 its end",
+                              name, place->x, BOSC_SHOW(node));
+    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
+        return BOSC_OK;
+    if (target)
+        return bosc_yaml_fail(err, node,
+                              "%s: which section is meant by %s? number it, "
+                              "such as \"%s[0](%g)\", or write '{region: "
+                              "%s}' for places at random",
+                              name, BOSC_SHOW(node), prefix, place->x,
+                              bosc_region_names[place->region]);
+    return bosc_yaml_fail(err, node,
+                          "%s: which section is meant by %s? number it, such "
+                          "as \"%s[0](%g)\"",
+                          name, BOSC_SHOW(node), prefix, place->x);
+}
+
+bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
+                               void *field, bosc_error *err)
+{
+    const char *text;
+    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (strcmp(text, "soma") == 0)
+        place.kind = BOSC_AT_SOMA;
+    else if (strcmp(text, "everywhere") == 0)
+        place.kind = BOSC_AT_EVERYWHERE;
+    else if (!parse_place(text, &place))
+        return bosc_yaml_fail(err, node,
+                              "at: %s is no place; write soma, everywhere, or "
+                              "a position in a section of soma, axon, dend, "
+                              "apic or custom, such as \"dend[12](0.5)\"",
+                              BOSC_SHOW(node));
+    else
+        st = check_place(node, "at", key->type == BOSC_KEY_TARGET, &place, err);
+    if (st == BOSC_OK)
+        *(bosc_location *)field = place;
+    return st;
+}
+
+bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    const char *text, *name = bosc_key_leaf(key);
+    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
+    bosc_status st = bosc_value_text(node, key, &text, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (strcmp(text, "soma") == 0)
+        place.kind = BOSC_AT_SOMA;
+    else if (!parse_place(text, &place))
+        return bosc_yaml_fail(err, node,
+                              "%s: %s is no point of a neuron; write soma, or "
+                              "a position in a section of soma, axon, dend, "
+                              "apic or custom, such as \"dend[12](0.5)\"",
+                              name, BOSC_SHOW(node));
+    else
+        st = check_place(node, name, false, &place, err);
+    if (st == BOSC_OK)
+        *(bosc_location *)field = place;
+    return st;
+}

@@ -1,0 +1,295 @@
+/* regions.c - the group 'regions' of a population. */
+#include "src/job/region/regions.h"
+#include "src/job/grammar/job_where.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/text/did_you_mean.h"
+
+static const char *const everywhere = "all";
+
+/* The type of sections that a region's name means; BOSC_N_REGIONS: all of them;
+ * -1: none. */
+static int type_of(const char *name)
+{
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        if (strcmp(name, bosc_region_names[r]) == 0)
+            return r;
+    return strcmp(name, everywhere) == 0 ? BOSC_N_REGIONS : -1;
+}
+
+/* The next name of "apical, dendrite"; false behind the last. */
+static bool next_name(const char **at, char name[100])
+{
+    size_t n;
+
+    *at += strspn(*at, ", \t");
+    n = strcspn(*at, ",");
+    if (**at == '\0')
+        return false;
+    snprintf(name, 100, "%.*s", (int)(n < 99 ? n : 99), *at);
+    *at += n;
+    for (n = strlen(name);
+         n > 0 && (name[n - 1] == ' ' || name[n - 1] == '\t');)
+        name[--n] = '\0';
+    return true;
+}
+
+static bool is_all(const bosc_yaml *entry)
+{
+    return strcmp(entry->key, everywhere) == 0;
+}
+
+/* --- where a region is ---------------------------------------------------- */
+
+static bosc_status unknown_region(const bosc_schema *schema,
+                                  const bosc_yaml *entry, bosc_error *err)
+{
+    const char *names[BOSC_N_REGIONS + 1] = {everywhere};
+    const bosc_yaml named = {.kind = entry->kind,
+                             .source = entry->source,
+                             .line = entry->line,
+                             .key = entry->key};
+    bosc_error why;
+    bosc_status st;
+
+    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+        names[r + 1] = bosc_region_names[r];
+    st = bosc_job_key_unknown(schema, &named, "populations[].regions",
+                              BOSC_LEN(names), names, &why);
+    if (entry->kind == BOSC_YAML_MAP && strchr(entry->key, ',') == NULL)
+        return bosc_fail(err, st,
+                         "%s; a region of your own has a key 'where', such as "
+                         "'where: {region: apical, distance: [100, 200]}'",
+                         why.text);
+    return bosc_fail(err, st, "%s", why.text);
+}
+
+/* The types that the key of an entry names, or a 'where'. */
+static bosc_status read_place(const bosc_schema *schema, const bosc_yaml *entry,
+                              const bosc_own_regions *all,
+                              bosc_region_entry *region, bosc_error *err)
+{
+    const bosc_yaml *where = bosc_yaml_get(entry, "where");
+    const char *at = entry->key;
+    char name[100];
+    int type;
+
+    if (where != NULL &&
+        (type_of(entry->key) >= 0 || strchr(entry->key, ',') != NULL))
+        return bosc_yaml_fail(err, where,
+                              "where: region '%s' is of sections by their "
+                              "type; give a region of your own another name",
+                              entry->key);
+    region->own = where != NULL;
+    if (region->own)
+        return bosc_where_read(schema, where, all, &region->where, err);
+    while (next_name(&at, name)) {
+        if ((type = type_of(name)) < 0)
+            return unknown_region(schema, entry, err);
+        for (int r = 0; r < BOSC_N_REGIONS; ++r)
+            region->type[r] =
+                region->type[r] || r == type || type == BOSC_N_REGIONS;
+    }
+    return BOSC_OK;
+}
+
+/* Sections of other types are as dendrites unless the job names them. */
+static void extend_dendrites(bosc_population_spec *population)
+{
+    bool named = false;
+    char name[100];
+
+    for (int k = 0; k < population->n_regions; ++k)
+        for (const char *at = population->regions[k].name;
+             next_name(&at, name);)
+            named = named || type_of(name) == BOSC_CUSTOM;
+    for (int k = 0; k < population->n_regions && !named; ++k) {
+        bosc_region_entry *region = &population->regions[k];
+
+        region->type[BOSC_CUSTOM] =
+            region->type[BOSC_CUSTOM] || region->type[BOSC_DENDRITE];
+    }
+}
+
+static bosc_status read_entry(const bosc_schema *schema, const bosc_yaml *entry,
+                              const bosc_own_regions *all,
+                              bosc_population_spec *population, bosc_error *err)
+{
+    bosc_region_entry *region = &population->regions[population->n_regions];
+    bosc_status st;
+
+    ++population->n_regions;
+    region->line = entry->line;
+    region->name = bosc_strdup(entry->key);
+    region->where_text = bosc_yaml_where(entry);
+    region->spec.mech =
+        bosc_alloc((size_t)schema->mechs->n, sizeof *region->spec.mech);
+    if (region->name == NULL || region->where_text == NULL ||
+        region->spec.mech == NULL)
+        return bosc_no_memory(err, "the regions");
+    st = read_place(schema, entry, all, region, err);
+    return st == BOSC_OK ? bosc_region_read(schema, entry, region, err) : st;
+}
+
+static bosc_status read_entries(const bosc_schema *schema,
+                                const bosc_yaml *node,
+                                bosc_population_spec *population,
+                                bosc_error *err)
+{
+    const bosc_yaml *entry[BOSC_MOST_REGIONS];
+    const char *name[BOSC_MOST_REGIONS];
+    bosc_own_regions all = {.name = name};
+    bosc_status st = BOSC_OK;
+
+    if (node->n > BOSC_MOST_REGIONS)
+        return bosc_yaml_fail(err, node->child[BOSC_MOST_REGIONS],
+                              "regions: there are %zu, and a population has at "
+                              "most %d; a table of values per section replaces "
+                              "many regions",
+                              node->n, BOSC_MOST_REGIONS);
+    population->regions = bosc_alloc(node->n, sizeof *population->regions);
+    if (population->regions == NULL)
+        return bosc_no_memory(err, "the regions");
+    for (int rest = 0; rest < 2; ++rest) /* 'all' first */
+        for (size_t i = 0; i < node->n; ++i)
+            if (is_all(node->child[i]) == (rest == 0)) {
+                entry[all.n] = node->child[i];
+                name[all.n++] = node->child[i]->key;
+            }
+    for (; all.n_before < all.n && st == BOSC_OK; ++all.n_before)
+        st = read_entry(schema, entry[all.n_before], &all, population, err);
+    extend_dendrites(population);
+    return st;
+}
+
+/* --- membranes ------------------------------------------------------------ */
+
+static bosc_status add_membrane(const bosc_mechs *mechs,
+                                bosc_population_spec *population, int type,
+                                uint64_t regions, bosc_error *err)
+{
+    bosc_membrane *membrane = &population->membranes[population->n_membranes];
+    const bosc_status st = bosc_membrane_apply(
+        mechs, population, (bosc_region)type, regions, membrane, err);
+
+    population->n_membranes += st == BOSC_OK;
+    return st;
+}
+
+/* May a compartment of a section of this type pass node i of a predicate, may
+ * it fail?  Bits 0 and 1 of the answer. */
+static int may_pass(const bosc_population_spec *population,
+                    const bosc_where *where, size_t i, bosc_region type)
+{
+    enum { FAIL = 1, PASS = 2, BOTH = 3 };
+    const bosc_where_node *node = &where->node[i];
+    const size_t end = i + 1 + (size_t)node->n_below;
+    const bosc_region_entry *region;
+    int every = PASS, any = FAIL;
+
+    switch (node->kind) {
+    case BOSC_WHERE_KIND:
+    case BOSC_WHERE_SECTIONS:
+        return node->region != type            ? FAIL
+               : node->kind == BOSC_WHERE_KIND ? PASS
+                                               : BOTH;
+    case BOSC_WHERE_REGION:
+        region = &population->regions[node->index];
+        if (!region->own)
+            return region->type[type] ? PASS : FAIL;
+        return region->where.n == 0
+                   ? PASS
+                   : may_pass(population, &region->where, 0, type);
+    case BOSC_WHERE_AND:
+    case BOSC_WHERE_OR:
+    case BOSC_WHERE_NOT:
+        for (size_t k = i + 1; k < end;
+             k += 1 + (size_t)where->node[k].n_below) {
+            const int own = may_pass(population, where, k, type);
+
+            every = (every & own & PASS) | ((every | own) & FAIL);
+            any = (any & own & FAIL) | ((any | own) & PASS);
+        }
+        return node->kind == BOSC_WHERE_AND  ? every
+               : node->kind == BOSC_WHERE_OR ? any
+                                             : every >> 1 | (every & 1) << 1;
+    default:
+        return BOTH;
+    }
+}
+
+static bool may_be_in(const bosc_population_spec *population, int k,
+                      bosc_region type)
+{
+    const bosc_where *where = &population->regions[k].where;
+
+    return population->regions[k].own &&
+           (where->n == 0 || (may_pass(population, where, 0, type) & 2) != 0);
+}
+
+/* Of each type; then of each region of the user's own, alone. */
+static bosc_status list_membranes(const bosc_mechs *mechs,
+                                  bosc_population_spec *population,
+                                  bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    population->membranes =
+        bosc_alloc((size_t)BOSC_N_REGIONS * (size_t)(1 + population->n_regions),
+                   sizeof *population->membranes);
+    if (population->membranes == NULL)
+        return bosc_no_memory(err, "the membranes");
+    for (int k = -1; k < population->n_regions; ++k)
+        for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r) {
+            if (k >= 0 && !may_be_in(population, k, (bosc_region)r))
+                continue;
+            st = add_membrane(mechs, population, r,
+                              bosc_regions_of_type(population, (bosc_region)r) |
+                                  (k < 0 ? 0 : (uint64_t)1 << k),
+                              err);
+        }
+    for (int r = 0; r < BOSC_N_REGIONS && st == BOSC_OK; ++r) {
+        population->cable.Ra[r] = population->membranes[r].spec.cable[BOSC_RA];
+        population->cable.cm[r] = population->membranes[r].spec.cable[BOSC_CM];
+    }
+    return st;
+}
+
+bosc_status bosc_regions_read(const bosc_schema *schema, const bosc_yaml *node,
+                              const bosc_key *key, void *field, bosc_error *err)
+{
+    bosc_population_spec *population = field;
+    bosc_status st = bosc_group_expect(node, "all: {...}, soma: {...}", err);
+
+    (void)key;
+    if (st == BOSC_OK && node->source != NULL &&
+        (population->regions_where = bosc_yaml_where(node)) == NULL)
+        st = bosc_no_memory(err, "the regions");
+    if (st == BOSC_OK)
+        st = read_entries(schema, node, population, err);
+    return st == BOSC_OK ? list_membranes(schema->mechs, population, err) : st;
+}
+
+void bosc_regions_clear(bosc_population_spec *population, int n_mechs)
+{
+    for (int k = 0; k < population->n_membranes; ++k)
+        bosc_region_spec_clear(&population->membranes[k].spec, n_mechs, false);
+    for (int k = 0; k < population->n_regions; ++k) {
+        bosc_region_entry *region = &population->regions[k];
+
+        bosc_region_spec_clear(&region->spec, n_mechs, true);
+        bosc_where_clear(&region->where);
+        free(region->name);
+        free(region->where_text);
+    }
+    free(population->regions_where);
+    population->regions_where = NULL;
+    free(population->membranes);
+    free(population->regions);
+    population->membranes = NULL;
+    population->regions = NULL;
+    population->n_membranes = population->n_regions = 0;
+}

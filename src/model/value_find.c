@@ -1,0 +1,141 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/mem.h"
+#include "src/base/search.h"
+#include "src/model/value_row.h"
+
+bosc_value_keys bosc_value_table_keys(const bosc_value_table *table)
+{
+    return table->has;
+}
+
+const char *bosc_value_table_unit(const bosc_value_table *table, int column)
+{
+    return table->unit[column];
+}
+
+double bosc_value_table_bytes(double n_rows, int n_columns)
+{
+    return n_rows * (double)(sizeof(bosc_value_row) +
+                             (size_t)n_columns * sizeof(double));
+}
+
+void bosc_value_table_destroy(bosc_value_table *table)
+{
+    if (table == NULL)
+        return;
+    for (int c = 0; table->unit != NULL && c < table->n_columns; ++c)
+        free(table->unit[c]);
+    free(table->unit);
+    free(table->name);
+    free(table->rows);
+    free(table->values);
+    free(table);
+}
+
+int bosc_value_row_compare(const bosc_value_row *a, const bosc_value_row *b)
+{
+    if (a->neuron != b->neuron)
+        return a->neuron < b->neuron ? -1 : 1;
+    if (a->region != b->region)
+        return a->region < b->region ? -1 : 1;
+    if (a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return (a->x > b->x) - (a->x < b->x);
+}
+
+const char *bosc_value_row_name(bosc_value_keys has, const bosc_value_row *row,
+                                char text[BOSC_VALUE_PLACE])
+{
+    int n = 0;
+
+    text[0] = '\0';
+    if (has.neuron)
+        n = snprintf(text, BOSC_VALUE_PLACE, "neuron %lld%s",
+                     (long long)row->neuron, has.section ? ", " : "");
+    if (has.section)
+        snprintf(text + n, BOSC_VALUE_PLACE - (size_t)n, "%s[%d]",
+                 bosc_region_prefixes[row->region], (int)row->number);
+    return text;
+}
+
+/* --- looking up ---------------------------------------------------------- */
+
+/* The compartment that x is in; the ends belong to the first and the last. */
+static int32_t compartment_of(double x, int32_t n)
+{
+    const int32_t k = (int32_t)(x * n);
+
+    return k < n ? k : n - 1;
+}
+
+typedef struct wanted {
+    bosc_value_row row;
+    bool has_x;
+    int32_t compartment, n; /* of the section */
+} wanted;
+
+/* < 0: the row comes before what is wanted; 0: it is that. */
+static int compare(const bosc_value_row *row, const wanted *w)
+{
+    bosc_value_row key = w->row;
+
+    key.x = row->x;
+
+    const int sections = bosc_value_row_compare(row, &key);
+
+    return sections != 0 || !w->has_x
+               ? sections
+               : compartment_of(row->x, w->n) - w->compartment;
+}
+
+static bool is_before(const void *element, const void *key)
+{
+    return compare(element, key) < 0;
+}
+
+static bosc_status refuse(const bosc_value_table *table, const wanted *w,
+                          int64_t first, bosc_error *err)
+{
+    char place[BOSC_VALUE_PLACE], at[100] = "";
+
+    bosc_value_row_name(table->has, &w->row, place);
+    if (w->has_x)
+        snprintf(at, sizeof at, " between x = %.6g and %.6g",
+                 (double)w->compartment / w->n,
+                 (double)(w->compartment + 1) / w->n);
+    if (first < 0)
+        return bosc_fail_at(err, BOSC_EVALUE, table->name, 0,
+                            "has no row for %s%s; add it", place, at);
+    return bosc_fail_at(err, BOSC_EVALUE, table->name,
+                        table->rows[first + 1].line,
+                        "%s%s is one compartment, for which line %lld has a "
+                        "row, too; remove one",
+                        place, at, (long long)table->rows[first].line);
+}
+
+bosc_status bosc_value_table_find(const bosc_value_table *table, int column,
+                                  const bosc_value_place *place, double *value,
+                                  bosc_error *err)
+{
+    const bosc_value_keys has = table->has;
+    const wanted w = {
+        {.neuron = has.neuron ? place->neuron : 0,
+         .region = has.section ? place->region : 0,
+         .number = has.section ? place->number : 0},
+        has.x,
+        place->compartment,
+        place->n_compartments,
+    };
+    const int64_t i = bosc_lower_bound(table->rows, table->n,
+                                       sizeof *table->rows, &w, is_before);
+
+    if (i == table->n || compare(&table->rows[i], &w) != 0)
+        return refuse(table, &w, -1, err);
+    if (i + 1 < table->n && compare(&table->rows[i + 1], &w) == 0)
+        return refuse(table, &w, i, err);
+    *value = table->values[table->rows[i].values * table->n_columns + column];
+    return BOSC_OK;
+}
