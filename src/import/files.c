@@ -89,6 +89,12 @@ static bosc_import_list names_of(bosc_import *imp, const char *folder,
     return names;
 }
 
+bosc_import_list bosc_import_names(bosc_import *imp, const char *folder,
+                                   const char *const *endings)
+{
+    return names_of(imp, folder, ends, endings);
+}
+
 const char *bosc_import_only(bosc_import *imp, const char *folder,
                              const char *const *endings, const char **several)
 {

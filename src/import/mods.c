@@ -1,7 +1,5 @@
 #include "src/import/mods.h"
 
-#include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/mech/registry.h"
@@ -93,21 +91,23 @@ static const char *reason(bosc_import *imp, bosc_nm_result *result)
     return "bosc does not understand its mod file; see 'bosc mods check'";
 }
 
+/* One that cannot be read at all is of no mechanism that is known.  Of several
+ * files with one mechanism the first is taken. */
 static void add_file(bosc_import *imp, bosc_import_mods *mods, const char *path)
 {
     bosc_nm_result result;
+    const bosc_nm_mechanism *own;
     bosc_import_mod *mod = NULL;
-    const bosc_status st = bosc_nm_translate_file(
-        path, &result, imp->st == BOSC_OK ? imp->err : NULL);
 
-    if (st != BOSC_OK) {
-        imp->st = imp->st == BOSC_OK ? st : imp->st;
+    imp->st = bosc_nm_translate_file(path, &result, imp->err);
+    if (imp->st != BOSC_OK)
         return;
-    }
-    /* one that cannot be read at all is of no mechanism that is known */
-    if (result.mechanism != NULL && result.mechanism->name[0] != '\0')
-        mod = add(imp, mods, result.mechanism->name);
+    own = result.mechanism;
+    if (own != NULL && own->name[0] != '\0' &&
+        bosc_import_mods_find(mods, own->name) == NULL)
+        mod = add(imp, mods, own->name);
     if (mod != NULL) {
+        mod->path = path;
         describe(imp, &result, mod);
         mod->refused = result.accepted ? NULL : reason(imp, &result);
     }
@@ -117,25 +117,23 @@ static void add_file(bosc_import *imp, bosc_import_mods *mods, const char *path)
 void bosc_import_mods_read(bosc_import *imp, const char *folder,
                            bosc_import_mods *mods)
 {
-    DIR *dir = folder == NULL ? NULL : opendir(folder);
-    const struct dirent *entry;
+    static const char *const endings[] = {".mod", NULL};
+    bosc_import_list names;
 
     mods->folder = folder;
     add_builtin(imp, mods);
-    if (folder != NULL && dir == NULL)
+    if (folder == NULL)
+        return;
+    if (!bosc_is_folder(folder)) {
         bosc_import_fail(imp, BOSC_EIO,
                          "%s: is no folder that can be read; give the one that "
                          "has the mod files with --mechanisms",
                          folder);
-    while (dir != NULL && imp->st == BOSC_OK &&
-           (entry = readdir(dir)) != NULL) {
-        const char *ending = strrchr(entry->d_name, '.');
-
-        if (ending != NULL && strcmp(ending, ".mod") == 0)
-            add_file(imp, mods, bosc_import_join(imp, folder, entry->d_name));
+        return;
     }
-    if (dir != NULL)
-        closedir(dir);
+    names = bosc_import_names(imp, folder, endings);
+    for (size_t i = 0; i < names.n && imp->st == BOSC_OK; ++i)
+        add_file(imp, mods, bosc_import_join(imp, folder, names.item[i]));
 }
 
 const char *bosc_import_mods_folder(bosc_import *imp,

@@ -10,6 +10,7 @@
 
 typedef struct bosc_import_mod {
     const char *name;
+    const char *path;         /* the mod file; NULL: built in */
     bool density;             /* of the membrane: SUFFIX */
     const char *refused;      /* why bosc cannot use it; NULL: it can */
     bosc_import_list params;  /* PARAMETERs */

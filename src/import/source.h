@@ -110,6 +110,9 @@ const char *bosc_import_find(bosc_import *imp, const char *folder,
  * none, or several: then *several has their names. */
 const char *bosc_import_only(bosc_import *imp, const char *folder,
                              const char *const *endings, const char **several);
+/* The names of a folder's files with one of these endings, in their order. */
+bosc_import_list bosc_import_names(bosc_import *imp, const char *folder,
+                                   const char *const *endings);
 const char *bosc_import_parent(bosc_import *imp, const char *path);
 const char *bosc_import_join(bosc_import *imp, const char *folder,
                              const char *path);

@@ -55,6 +55,28 @@ static void print_head(bosc_cell *cell, FILE *file)
     fputc('\n', file);
 }
 
+/* The mod files that the cell needs, and no others of their folder. */
+static void print_mechanisms(bosc_cell *cell, FILE *file)
+{
+    bosc_import *imp = cell->imp;
+    bosc_import_list done = {0};
+
+    for (size_t i = 0; i < cell->n; ++i) {
+        const char *mech = cell->statement[i].mech;
+        const bosc_import_mod *mod =
+            mech == NULL ? NULL : bosc_import_mods_find(&cell->mods, mech);
+
+        if (mod == NULL || mod->path == NULL ||
+            bosc_import_list_has(&done, mech))
+            continue;
+        if (done.n == 0)
+            fputs("mechanisms:\n", file);
+        bosc_import_add(imp, &done, mech);
+        fprintf(file, "  - %s\n",
+                bosc_import_quote(imp, bosc_import_relative(imp, mod->path)));
+    }
+}
+
 static void print_settings(bosc_cell *cell, FILE *file)
 {
     bosc_import *imp = cell->imp;
@@ -66,10 +88,7 @@ static void print_settings(bosc_cell *cell, FILE *file)
         fprintf(file, "celsius: %s\n", cell->celsius);
     if (cell->v_init != NULL)
         fprintf(file, "v_init: %s\n", cell->v_init);
-    if (cell->mods.folder != NULL)
-        fprintf(file, "mechanisms: [%s]\n",
-                bosc_import_quote(
-                    imp, bosc_import_relative(imp, cell->mods.folder)));
+    print_mechanisms(cell, file);
     fprintf(
         file, "\npopulations:\n  - name: cell\n    morphologies: %s\n",
         bosc_import_quote(imp, bosc_import_relative(imp, cell->morphology)));
@@ -144,11 +163,9 @@ static bool has_entries(const bosc_cell *cell, unsigned where)
 /* Myelin is of region custom, which without a word is as the dendrites. */
 static void print_myelin(bosc_cell *cell, FILE *file)
 {
-    fputs("      custom: {} # so that the myelin is not as the dendrites\n",
-          file);
-    if (!has_entries(cell, BOSC_AT_MYELIN))
-        return;
-    fputs("      myelin:\n        where: {sections: myelin}\n", file);
+    const bool any = has_entries(cell, BOSC_AT_MYELIN);
+
+    fprintf(file, "      custom:%s # the myelin\n", any ? "" : " {}");
     print_entries(cell, file, BOSC_AT_MYELIN);
 }
 

@@ -113,7 +113,7 @@ ok "with its values per section, in the order passive, genome, erev" regions_are
 END_JOB
 ok "with temperature" has 'celsius: 34.0'
 ok "and first voltage" has 'v_init: -92.5'
-ok "with the folder of mod files that lies beside it" has 'mechanisms: [mods]'
+ok "with the mod files that it needs, which lie beside it" eval 'is "$(sed -n "/^mechanisms:/,/^$/p" job | tr -d "\n")" "mechanisms:  - mods/NaTs.mod  - mods/Kv3.mod  - mods/ca.mod"'
 ok "with the morphology" has '    morphologies: cell.swc'
 ok "with the axon of perisomatic models" grep -q '^    axon: .*allen_perisomatic' out
 ok "and compartments as many as the tools make" has '    discretisation: {odd_per: 40}'
@@ -237,7 +237,7 @@ mkdir elsewhere
 ok "a job is written beside its source" eval '"$BOSC" import allen 1_fit.json cell.swc >out 2>err && is "$(<out)" 1_fit.yaml && [ -s 1_fit.yaml ]'
 ok "but does not replace a file there" eval '! "$BOSC" import allen 1_fit.json cell.swc >out 2>err && grep -q "1_fit.yaml: is there already; choose another file with -o" err'
 ok "one that -o names is replaced" eval '"$BOSC" import allen 1_fit.json cell.swc -o 1_fit.yaml >out 2>err'
-ok "paths are those from the folder of the job" eval '"$BOSC" import allen 1_fit.json cell.swc -o elsewhere/my.yaml >out 2>err && grep -qx "    morphologies: ../cell.swc" elsewhere/my.yaml && grep -qx "mechanisms: \[../mods\]" elsewhere/my.yaml'
+ok "paths are those from the folder of the job" eval '"$BOSC" import allen 1_fit.json cell.swc -o elsewhere/my.yaml >out 2>err && grep -qx "    morphologies: ../cell.swc" elsewhere/my.yaml && grep -qx "  - ../mods/NaTs.mod" elsewhere/my.yaml'
 ok "a folder that is not there is an error" eval '! "$BOSC" import allen 1_fit.json cell.swc -o none/my.yaml >out 2>err && grep -q "none/my.yaml: No such file" err'
 
 # --- EModelRunner ---------------------------------------------------------------------
@@ -322,9 +322,7 @@ ok "with locations of several regions, formulas, and the numbers of these" regio
       dendrite:
         cm: 2
         CaDynamics: {gamma: 0.0379}
-      custom: {} # so that the myelin is not as the dendrites
-      myelin:
-        where: {sections: myelin}
+      custom: # the myelin
         cm: 0.02
 END_JOB
 ok "the configuration overrides the first voltage" has 'v_init: -80'
@@ -420,7 +418,7 @@ ok "with its lists of mechanisms, distributions and values" regions_are <<'END_J
           g: {formula: "math.exp({distance}*{constant})*{value}", value: 5e-05, constant: -0.01}
       soma:
         NaTs: {tauscale: 2, gbar: 0.1}
-      custom: {} # so that the myelin is not as the dendrites
+      custom: {} # the myelin
 END_JOB
 ok "without modifiers the axon is tapered" grep -q '^    axon: .*bbp_v6}' out
 ok "a stochastic mechanism is told" notes "NaTs is marked as stochastic"
@@ -490,4 +488,22 @@ rm l5/config/*params.json
 refuses "a folder without parameters" "has neither parameters.json nor fixed_params.json" bluepyopt l5
 refuses "nor mechanisms" "has no mechanisms.json" bluepyopt mods
 refuses "a file for a folder" "is no folder; give the one that has parameters.json" bluepyopt cell.swc
+
+# --- the jobs run ------------------------------------------------------------------------
+
+mkdir -p plain/morphology && cp cell.swc plain/morphology/
+echo '{"all": ["pas"], "somatic": ["hh"], "axonal": ["hh"]}' >plain/mechanisms.json
+cat >plain/parameters.json <<'END_JSON'
+[{"param_name": "cm", "sectionlist": "all", "type": "section", "dist_type": "uniform", "value": 1},
+ {"param_name": "g_pas", "sectionlist": "alldend", "type": "range", "value": 8e-05, "dist_type": "exp",
+  "dist": "(-0.8696 + 2.087*math.exp(({distance})*{slope}))*{value}"},
+ {"param_name": "ena", "sectionlist": "somaxon", "type": "section", "dist_type": "uniform", "value": 52},
+ {"param_name": "celsius", "type": "global", "value": 16},
+ {"param_name": "gnabar_hh", "sectionlist": "somatic", "type": "range", "dist_type": "uniform", "value": 0.2}]
+END_JSON
+echo '{"slope.distribution_exp": 0.0031}' >values.json
+ok "a model of built-in mechanisms becomes a job without mod files" imports bluepyopt plain --values values.json --axon none
+sed 's/^tstop:.*/tstop: 2/; s/delay: 200, duration: 600/delay: 0.5, duration: 1/' out >job.yaml
+"$BOSC" run --help-keys | grep -q odd_per || sed -i '/odd_per/d' job.yaml
+ok "which runs" eval 'timeout 120 "$BOSC" run --overwrite job.yaml -o job.nc >out 2>err </dev/null'
 done_testing
