@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/text/did_you_mean.h"
 #include "src/text/file_kind.h"
 
 typedef struct fit {
@@ -257,11 +258,7 @@ static void note_others(fit *f)
 
     for (size_t i = 0; i < n && imp->st == BOSC_OK; ++i) {
         const bosc_item item = bosc_item_at(imp, f->top, i);
-        bool is_known = false;
-
-        for (size_t k = 0; k < BOSC_LEN(known); ++k)
-            is_known = is_known || strcmp(known[k], item.node->key) == 0;
-        if (!is_known)
+        if (!bosc_is_among(item.node->key, BOSC_LEN(known), known))
             bosc_import_note(imp,
                              "'%s' is left out: it is no part of the "
                              "model",

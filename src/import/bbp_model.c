@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "src/text/did_you_mean.h"
+
 static const char distribution_of[] = "distribution_";
 
 typedef struct model {
@@ -204,6 +206,23 @@ static void read_parameters(model *m)
     }
 }
 
+/* Keys beside those that are read. */
+static void note_others(model *m)
+{
+    static const char *const known[] = {"mechanisms", "distributions",
+                                        "parameters"};
+    bosc_import *imp = m->cell->imp;
+    const size_t n = bosc_item_map(imp, m->top);
+
+    for (size_t i = 0; i < n && imp->st == BOSC_OK; ++i) {
+        const char *key = bosc_item_at(imp, m->top, i).node->key;
+
+        if (!bosc_is_among(key, BOSC_LEN(known), known))
+            bosc_import_note(imp, "'%s' of %s is left out", key,
+                             bosc_import_relative(imp, m->top.file));
+    }
+}
+
 void bosc_bbp_model(bosc_cell *cell, bosc_item top, bosc_import_values *values)
 {
     bosc_import *imp = cell->imp;
@@ -217,6 +236,7 @@ void bosc_bbp_model(bosc_cell *cell, bosc_item top, bosc_import_values *values)
         bosc_import_fail_at(imp, top,
                             "has no 'mechanisms' and 'parameters', so it is no "
                             "model of BluePyOpt, BluePyEModel or EModelRunner");
+    note_others(&m);
     read_mechanisms(&m);
     read_parameters(&m);
     bosc_import_values_end(imp, values);

@@ -421,6 +421,7 @@ ok "with its lists of mechanisms, distributions and values" regions_are <<'END_J
       custom: {} # the myelin
 END_JOB
 ok "without modifiers the axon is tapered" grep -q '^    axon: .*bbp_v6}' out
+ok "a key that is no part of the model is told" notes "'morphology' of bpem/emc.json is left out"
 ok "a stochastic mechanism is told" notes "NaTs is marked as stochastic"
 recipe '["bluepyopt_replace_axon"]'
 ok "a modifier is a rule" imports bbp bpem --model L5PC
