@@ -247,6 +247,10 @@ static void read_recipe(bosc_cell *cell, const char *path, bosc_item top)
     bosc_item modifiers = bosc_item_get(imp, settings, "morph_modifiers");
     bosc_import_values own = {0};
 
+    if (bosc_item_map(imp, bosc_item_get(imp, recipe, "multiloc_map")) > 0)
+        bosc_import_fail_at(imp, bosc_item_get(imp, recipe, "multiloc_map"),
+                            "locations of the recipe's own are not read; write "
+                            "them out in its parameters, and remove this");
     if (modifiers.node == NULL)
         modifiers = bosc_item_get(imp, recipe, "morph_modifiers");
     params = bosc_item_text(imp, bosc_item_get(imp, recipe, "params"));

@@ -431,6 +431,8 @@ ok "no modifiers leave the axon" imports bbp bpem --model L5PC
 ok "as it is" eval '! grep -q "^    axon:" out'
 recipe '[["module", "function"]]'
 refuses "a modifier in Python" "recipes.json:2: L5PC.pipeline_settings.morph_modifiers\[0\]: is none of the modifiers" bbp bpem --model L5PC
+recipe 'null}, "multiloc_map": {"alldend": ["basal"]'
+refuses "locations of the recipe's own" "L5PC.multiloc_map: locations of the recipe's own are not read" bbp bpem --model L5PC
 recipe null
 sed -i 's/"soma_ref_location": 0.5, "par/"soma_ref_location": 1, "par/' bpem/emc.json
 refuses "distances from elsewhere" "distributions\[1\].soma_ref_location: distances from 1 of the soma have no counterpart" bbp bpem --model L5PC
