@@ -10,6 +10,7 @@ include src/formula/local.mk
 include src/select/local.mk
 include src/mods/local.mk
 include src/job/local.mk
+include src/import/local.mk
 include src/sweep/local.mk
 include src/table/local.mk
 include src/io/local.mk

@@ -18,6 +18,7 @@
     X(merge, "merge results of members of a sweep into one file")              \
     X(inspect,                                                                 \
       "show what morphology files contain, and the neurons they give")         \
+    X(import, "make a job of a model of a cell that others have published")    \
     X(generate, "make synthetic morphologies")                                 \
     X(mods, "show which mechanisms in mod files are understood")               \
     X(devices, "show which rank gets which GPU")                               \

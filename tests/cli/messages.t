@@ -81,7 +81,7 @@ refuses "help of nothing" 2 "nor in a key of a job .'bosc run --help-keys' lists
 refuses "ranks as an option" 2 'np 4: no such option; .*mpiexec -n 4 bosc run JOB.yaml' run demo.yaml -np 4
 refuses "so with two dashes" 2 'mpiexec -n 16 bosc run JOB.yaml' run demo.yaml --np=16
 refuses "a mistyped option of bosc" 2 "did you mean '--version'" --verison
-refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, generate, mods, devices, plot, report, calibrate$" frobnicate
+refuses "a command like no other" 2 "; the commands are run, plan, submit, status, merge, inspect, import, generate, mods, devices, plot, report, calibrate$" frobnicate
 refuses "a job without a command" 2 "did you mean 'bosc run demo.yaml'" demo.yaml
 refuses "a morphology without a command" 2 "did you mean 'bosc inspect a.swc'" a.swc
 refuses "a second job" 2 "unexpected argument 'jobs/other.yml'; give one JOB.yaml .keys: --set KEY=VALUE; several ranks: mpiexec -n RANKS bosc run JOB.yaml." run demo.yaml jobs/other.yml
