@@ -1,6 +1,6 @@
 # cli: the program as its users meet it.
 tests_cli = \
-	%D%/compare.t %D%/constructs.t %D%/devices.t \
+	%D%/compare.t %D%/constructs.t %D%/devices.t %D%/export.t \
 	%D%/failures.t %D%/gather.t %D%/inspect.t %D%/mechanisms.t \
 	%D%/memory.t %D%/messages.t \
 	%D%/mods.t %D%/mods_cache.t %D%/not_finite.t %D%/output.t \
