@@ -105,9 +105,9 @@ objref all
 proc init() { local i
     all = new SectionList()
     soma { pt3dadd(0, 0, 0, 12) pt3dadd(12, 0, 0, 12) all.append() }
-    dend[0] { pt3dadd(0, 6, 0, 3) pt3dadd(0, 60, 0, 2) }
-    dend[1] { pt3dadd(0, 60, 0, 2) pt3dadd(50, 90, 0, 1) }
-    dend[2] { pt3dadd(0, 60, 0, 2) pt3dadd(-70, 90, 0, 1.5) }
+    dend[0] { pt3dadd(0, 6, 0, 3) pt3dadd(0, 36, 0, 2) }
+    dend[1] { pt3dadd(0, 36, 0, 1.5) pt3dadd(50, 66, 0, 1) }
+    dend[2] { pt3dadd(0, 36, 0, 2) pt3dadd(-90, 66, 0, 1.5) }
     connect dend[0](0), soma(0.5)
     for i = 1, 2 connect dend[i](0), dend[0](1)
     for i = 0, 2 dend[i] { all.append() nseg = 1 + 2 * i }
@@ -123,10 +123,10 @@ END
 ok "a cell of a hoc template is exported" \
     export_cell --hoc tree.hoc --cell cell -o tree
 ok "with points" test -s tree/cell.nml
-ok "and the compartments of its sections" says 'Divisions" value="3"' \
-    tree/cell.nml
+ok "and the rule of its compartments" says 'discretisation: \{odd_per: 40' \
+    tree/cell.yaml
 ok "other cells of the process are not" eval '! grep -q other tree/*'
-sed 's/nseg = 1 + 2 . i/nseg = 1/' tree.hoc >single.hoc
+sed 's/36, 0, 1.5/36, 0, 2/; s/nseg = 1 + 2 . i/nseg = 1/' tree.hoc >single.hoc
 ok "where an SWC file has the same sections it is one" \
     export_cell --hoc single.hoc --cell cell -o single
 cat >volts.py <<'END'

@@ -2,7 +2,7 @@
 """Compare published cells with NEURON, which builds them as their authors do.
 
     compare-published.py MODELS --work FOLDER [--bosc BOSC] [--job own|export]
-                         [--traces FOLDER] [CELL...]
+                         [--traces FOLDER] [--sections TABLE] [CELL...]
 
 MODELS has a clone of each repository under its last name: ModelDBRepository/139653 is
 MODELS/139653.  Of each cell NEURON's side runs in a process of its own and leaves in
@@ -16,7 +16,8 @@ Prints for each step of current: spikes of NEURON and bosc, the largest differen
 voltages until 1 ms before the first spike, how far spikes are apart (steps), and how
 far NEURON's are from its own with the other v_init.  Exit status 1 where a spike is
 farther apart than one step and than NEURON's own.  --traces writes NEURON's voltages
-every millisecond and its spikes, a file a cell.
+every millisecond and its spikes, a file a cell.  --sections compares lengths, areas and
+compartments with a table of 'bosc inspect --sections --tsv', of one cell.
 """
 import argparse
 import importlib.machinery
@@ -228,7 +229,7 @@ CELLS = {
     "migliore": ("244688", ".", migliore, (0.1, 0.4, 0.8)),
     "mainen": ("2488", ".", mainen, (0.05, 0.2, 0.3)),
     "purkinje": ("267694", "mouse_model/mod_files", purkinje, (-0.2, 0.2, 0.5)),
-    "emodelrunner": ("emodelrunner", "examples/sscx_sample_dir/mechanisms", emodelrunner,
+    "emodelrunner": ("EModelRunner", "examples/sscx_sample_dir/mechanisms", emodelrunner,
                      (0.1, 0.3, 0.6)),
 }
 
@@ -373,6 +374,33 @@ def compare(name, bosc, models, work, kind, facts):
     return agrees
 
 
+def compare_sections(name, table, work):
+    """Prints the sections that differ; whether none does."""
+    def rows(path):
+        with open(path) as file:
+            lines = [line.rstrip("\n").split("\t") for line in file]
+        return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+    ours = {row["section"]: row for row in rows(table)}
+    theirs = rows(os.path.join(work, "sections.tsv"))
+    worst, different = 0.0, []
+    for row in theirs:
+        own = ours.pop(row["section"], None)
+        if own is None or own["compartments"] != row["nseg"]:
+            different.append(row["section"])
+            continue
+        area = sum(map(float, row["areas"].split(",")))
+        apart_by = max(abs(float(own["area_um2"]) / area - 1),
+                       abs(float(own["length_um"]) / float(row["length"]) - 1))
+        worst = max(worst, apart_by)
+        if apart_by > NEAR:
+            different.append(row["section"])
+    different += ours  # bosc has more
+    print(name, f"{len(theirs)} sections", f"{len(different)} differ", f"worst {worst:.2g}",
+          *different[:5], sep="\t")
+    return not different
+
+
 def write_trace(name, facts, folder):
     """Every millisecond, and the spikes."""
     os.makedirs(folder, exist_ok=True)
@@ -396,6 +424,7 @@ def main():
     parser.add_argument("--bosc")
     parser.add_argument("--job", choices=("own", "export"), default="export")
     parser.add_argument("--traces")
+    parser.add_argument("--sections")
     parser.add_argument("--neuron-side", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_intermixed_args()
     models = os.path.abspath(options.models)
@@ -426,6 +455,8 @@ def main():
             print(name, "not exported", text, sep="\t")
         if options.traces:
             write_trace(name, facts, options.traces)
+        if options.sections:
+            agree = compare_sections(name, options.sections, work) and agree
         if options.bosc:
             try:
                 agree = compare(name, options.bosc, models, work, options.job, facts) and agree
