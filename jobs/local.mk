@@ -1,7 +1,7 @@
 # jobs: example jobs, the reference of all keys, scripts.
 
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/report-run \
-	jobs/compare
+	jobs/compare jobs/bosc-export
 nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py \
 	jobs/sweeps.py
 EXTRA_DIST += jobs/demo.png jobs/report.png

@@ -13,6 +13,8 @@ EXTRA_DIST += %D%/beside.py %D%/constructs.py \
 	%D%/pointers/cell.swc %D%/pointers/extra.mod %D%/pointers/gap.mod \
 	%D%/pointers/gated.mod %D%/pointers/graded.mod %D%/pointers/job.yaml \
 	%D%/pointers/neuron.tsv %D%/pointers/pool.mod %D%/pointers/sum.mod \
+	%D%/compare-published.py %D%/published/hay.yaml \
+	%D%/published/migliore.yaml \
 	%D%/compare-mods.py %D%/mods/cal.mod %D%/mods/depress.mod \
 	%D%/mods/hold.mod %D%/mods/step.mod \
 	%D%/mods/job.yaml %D%/mods/kca.mod %D%/mods/nmda.mod %D%/mods/pool.mod \
