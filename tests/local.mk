@@ -10,6 +10,7 @@ include tests/bench/local.mk
 include tests/cli/local.mk
 include tests/emulate/local.mk
 include tests/figures/local.mk
+include tests/models/local.mk
 include tests/mpi/local.mk
 include tests/python/local.mk
 include tests/random/local.mk

@@ -1,7 +1,7 @@
 # cli: the program as its users meet it.
 tests_cli = \
-	%D%/compare.t %D%/constructs.t %D%/devices.t %D%/edits.t \
-	%D%/failures.t %D%/gather.t %D%/import.t %D%/inspect.t %D%/mechanisms.t \
+	%D%/compare.t %D%/constructs.t %D%/devices.t \
+	%D%/failures.t %D%/gather.t %D%/inspect.t %D%/mechanisms.t \
 	%D%/memory.t %D%/messages.t \
 	%D%/mods.t %D%/mods_cache.t %D%/not_finite.t %D%/output.t \
 	%D%/parallel.t %D%/plan.t %D%/progress.t %D%/report.t %D%/run.t \
