@@ -5,7 +5,7 @@
 #ifndef BOSC_SRC_MODEL_CUT_TEMPLATE_H
 #define BOSC_SRC_MODEL_CUT_TEMPLATE_H
 
-#include "src/job/membrane.h"
+#include "src/job/job.h"
 #include "src/morphology/cable.h"
 
 enum { BOSC_OF_CABLE = -1 }; /* in the place of a mechanism */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/job/membrane.h"
 
 /* --- which numbers vary --------------------------------------------------- */
 

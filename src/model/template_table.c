@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/job/membrane.h"
 #include "src/model/cut_template.h"
 #include "src/model/model.h"
 #include "src/morphology/morphology.h"

@@ -2,7 +2,7 @@
 tests_science = \
 	%D%/artificial.t %D%/coupling.t %D%/geometry.t %D%/i_mem.t %D%/large.t %D%/mechanisms.t \
 	%D%/network.t %D%/nmodl.t %D%/once_wrong.t %D%/pointer.t \
-	%D%/real.t %D%/reference.t %D%/regions.t %D%/science.t %D%/sweep.t
+	%D%/real.t %D%/reference.t %D%/science.t %D%/sweep.t
 dist_check_SCRIPTS += $(tests_science)
 TESTS += $(tests_science)
 EXTRA_DIST += %D%/beside.py %D%/constructs.py \
@@ -13,8 +13,6 @@ EXTRA_DIST += %D%/beside.py %D%/constructs.py \
 	%D%/pointers/cell.swc %D%/pointers/extra.mod %D%/pointers/gap.mod \
 	%D%/pointers/gated.mod %D%/pointers/graded.mod %D%/pointers/job.yaml \
 	%D%/pointers/neuron.tsv %D%/pointers/pool.mod %D%/pointers/sum.mod \
-	%D%/compare-published.py %D%/published/hay.yaml \
-	%D%/published/migliore.yaml \
 	%D%/compare-mods.py %D%/mods/cal.mod %D%/mods/depress.mod \
 	%D%/mods/hold.mod %D%/mods/step.mod \
 	%D%/mods/job.yaml %D%/mods/kca.mod %D%/mods/nmda.mod %D%/mods/pool.mod \

@@ -29,9 +29,11 @@ import sys
 
 sys.dont_write_bytecode = True
 
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "science"))
+
 from beside import bosc_values  # noqa: E402
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 DT, THRESHOLD, NUDGE = 0.025, -20, 1e-9
 DELAY, DURATION, TSTOP = 50, 250, 350  # ms
 NEAR = 1e-9  # of areas and resistances
