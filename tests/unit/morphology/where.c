@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/morphology/cable.h"
+#include "src/morphology/section.h"
+#include "src/morphology/swc.h"
 #include "src/text/print.h"
 #include "tests/lib/tap.h"
 
