@@ -21,8 +21,9 @@
 
 #include <math.h>
 
-/* What is at a slot; then membranes. */
-enum { PADDING, NO_MEMBRANE, FIRST_MEMBRANE };
+/* What is at a slot: nothing, a membrane, or, below 0, an end of a section that
+ * has the membrane -1 - at. */
+enum { PADDING, FIRST_MEMBRANE };
 
 /* The constant part of a membrane. */
 typedef struct passive {
@@ -191,7 +192,7 @@ static bosc_status fill_neuron(const filler *f, int32_t neuron,
                              : f->passive[k]);
         if (batch->diam != NULL)
             set_shape(batch, s, area, &cable->sections[cable->section[i]]);
-        f->at[s] = area > 0 ? FIRST_MEMBRANE + k : NO_MEMBRANE;
+        f->at[s] = area > 0 ? FIRST_MEMBRANE + k : -1 - k;
     }
     return st;
 }
@@ -371,7 +372,7 @@ static void visit_group(const filler *f, int32_t g, bool placing)
     for (int32_t at = 0; at < slots; ++at) {
         const int32_t what = f->at[first + at];
 
-        if (!f->has[what])
+        if (what < 0 || !f->has[what])
             continue;
 
         const bosc_region_mech *const *mechs =
@@ -388,11 +389,13 @@ static void visit_group(const filler *f, int32_t g, bool placing)
 /* Where a slot's voltage begins. */
 static double v_at(const filler *f, ptrdiff_t s)
 {
+    const int32_t at = f->at[s];
     double v;
 
-    if (f->at[s] < FIRST_MEMBRANE)
-        return f->at[s] == PADDING ? 0 : f->job->v_init;
-    v = cable_at(f, f->at[s] - FIRST_MEMBRANE, BOSC_V_INIT, s);
+    if (at == PADDING)
+        return 0;
+    v = at < 0 ? f->membranes.all[-1 - at]->spec.cable[BOSC_V_INIT]
+               : cable_at(f, at - FIRST_MEMBRANE, BOSC_V_INIT, s);
     return isnan(v) ? f->job->v_init : v;
 }
 

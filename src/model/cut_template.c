@@ -42,7 +42,7 @@ int bosc_n_numbers(const bosc_mechs *mechs, int m)
 bool bosc_has_shapes(const bosc_job *job,
                      const bosc_population_spec *population)
 {
-    bool has = bosc_has_own_regions(population), by_neuron;
+    bool has = bosc_has_own_regions(population), by_neuron = false;
 
     for (int m = BOSC_OF_CABLE; m < job->mechs->n && !has; ++m)
         for (int j = 0; j < bosc_n_numbers(job->mechs, m) && !has; ++j)

@@ -8,6 +8,7 @@ import math
 import os
 import random
 
+import places
 import shapes
 
 # Keys that no job has, and why.
@@ -21,13 +22,10 @@ LEFT_OUT = {
     "output.parallel": "no, where one netCDF cannot do it",
     "checkpoint.every": "killed variants have it",
     "checkpoint.on_signal": "killed variants rely on the default",
-    **{f"populations[].WHERE.{key}": "no job has regions of its own yet"
-       for key in ("region", "type", "sections", "distance", "from", "diameter",
-                   "order", "between", "tip", "and", "or", "not")},
 }
 # Where twice or half the default is not what a cell has.
 SPANS = {
-    "Ra": (20, 300), "cm": (0.5, 3), "pas.g": (2e-5, 2e-3), "pas.e": (-80, -50),
+    "Ra": (20, 300), "cm": (0.5, 3), "v_init": (-75, -55), "pas.g": (2e-5, 2e-3), "pas.e": (-80, -50),
     "hh.gnabar": (0.06, 0.2), "hh.gkbar": (0.02, 0.06), "hh.gl": (1e-4, 1e-3),
     "hh.el": (-62, -50), "hh.ena": (40, 60), "hh.ek": (-85, -70),
     "k_ion.ek": (-90, -70), "k_ion.ki": (40, 70), "k_ion.ko": (2, 5),
@@ -314,6 +312,41 @@ class Generator:
                 population.mechanisms[name] = here
         return out
 
+    def own_regions(self, population):
+        """Regions of the job's own, and numbers that vary."""
+        draw, out = self.draw, population.keys["regions"]
+        for i in range(draw.whole(0, 3)):
+            keys, here = self.region(population, True)
+            out[f"own{i}"] = {
+                "where": places.where(draw, population, self.location), **keys}
+            population.mechanisms[f"own{i}"] = here
+        if draw.chance(0.3):
+            keys, here = self.region(population, True)
+            out["dendrite, apical"] = keys
+            population.mechanisms["dendrite, apical"] = here
+        for region, keys in out.items():
+            if draw.chance(0.3):
+                keys["v_init"] = draw.number(-75, -55)
+            for name, value in keys.items():
+                if name in ("Ra", "cm", "v_init") and draw.chance(0.4):
+                    keys[name] = self.varying(*SPANS[name], population.n)
+                for p in value if name in self.schema.regions and isinstance(
+                        value, dict) else ():
+                    self.vary(population.n, name, p, value)
+
+    def vary(self, n, name, p, values):
+        """Let a parameter of a mechanism vary, now and then."""
+        key = self.schema.regions[name].get(p)
+        if key is None or "GLOBAL" in key.text or isinstance(
+                values[p], dict) or self.draw.chance(0.7):
+            return
+        ends = sorted(float(self.value(f"{name}.{p}", key)) for _ in range(2))
+        if ends[0] < ends[1]:
+            values[p] = self.varying(*ends, n)
+
+    def varying(self, low, high, n):
+        return places.vary(self.draw, low, high, n, self.files)
+
     def discretisation(self):
         draw = self.draw
         policy = draw.pick(["", "d_lambda", "max_length", "per_section",
@@ -487,6 +520,8 @@ class Generator:
                     "\n" for _ in range(population.n))
                 population.keys["positions"] = {"file": name}
         population.keys["regions"] = self.regions(population)
+        if self.draw.chance(0.3):
+            self.own_regions(population)
         self.populations.append(population)
 
     def alike(self, first, n):
@@ -822,7 +857,7 @@ class Generator:
             start = f"populations.{population.name}.regions"
             for region, keys in population.keys["regions"].items():
                 for name, value in keys.items():
-                    if isinstance(value, dict):
+                    if isinstance(value, dict) and name in self.schema.regions:
                         for p in value:
                             if p == "pointers":
                                 continue
@@ -833,7 +868,7 @@ class Generator:
                             out.append((f"{start}.{region}.{name}.{p}",
                                         lambda k=key, n=f"{name}.{p}":
                                         self.value(n, k)))
-                    elif name in SPANS:
+                    elif name in SPANS and not isinstance(value, dict):
                         out.append((f"{start}.{region}.{name}",
                                     lambda n=name: draw.number(*SPANS[n])))
         for i, clamp in enumerate(self.job.get("clamps", [])):
@@ -1032,6 +1067,10 @@ class Generator:
         if self.mods and draw.chance(0.3):
             self.artificial()
         self.without_effect()
+        if self.away_from:  # voltages elsewhere begin with the job's
+            for population in self.populations:
+                for keys in population.keys.get("regions", {}).values():
+                    keys.pop("v_init", None)
         if self.swept:
             self.sweep(members)
 

@@ -3,7 +3,7 @@ dist_check_SCRIPTS += %D%/random.t %D%/jobs
 TESTS += %D%/random.t
 EXTRA_DIST += \
 	%D%/generate.py %D%/keys.py %D%/killed.py %D%/library.py \
-	%D%/members.py %D%/physics.py %D%/runner.py %D%/schema.py %D%/shapes.py %D%/shrink.py \
+	%D%/members.py %D%/physics.py %D%/places.py %D%/runner.py %D%/schema.py %D%/shapes.py %D%/shrink.py \
 	%D%/hosted/bound.mod %D%/hosted/extend.mod %D%/hosted/fire.mod \
 	%D%/hosted/heed.mod %D%/hosted/reach.mod %D%/hosted/tap.mod \
 	%D%/hosted/tick.mod %D%/mods/alone.mod %D%/mods/cal.mod %D%/mods/cat.mod \

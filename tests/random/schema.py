@@ -52,7 +52,9 @@ class Schema:
         return self.synapses if key.name.startswith("synapses") else self.points
 
     def _add(self, key):
-        if key.name.startswith(MECHANISM) and (
+        if key.name == MECHANISM + "where":
+            self.keys[key.name] = key
+        elif key.name.startswith(MECHANISM) and (
                 "." in key.name[len(MECHANISM):] or key.kind == "group"):
             mechanism, _, parameter = key.name[len(MECHANISM):].partition(".")
             of = self.regions.setdefault(mechanism, {})
