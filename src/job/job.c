@@ -62,6 +62,14 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
     return false;
 }
 
+bool bosc_has_own_regions(const bosc_population_spec *population)
+{
+    for (int k = 0; k < population->n_regions; ++k)
+        if (population->regions[k].own)
+            return true;
+    return false;
+}
+
 bool bosc_population_has(const bosc_population_spec *population,
                          bosc_region type, int m)
 {

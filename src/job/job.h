@@ -434,6 +434,9 @@ bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i);
  * the point processes? */
 bool bosc_job_varies(const bosc_job *job, int m, int param);
 
+/* Has it regions that depend on the place? */
+bool bosc_has_own_regions(const bosc_population_spec *population);
+
 /* Do sections of a type have mechanism m, or some region there? */
 bool bosc_population_has(const bosc_population_spec *population,
                          bosc_region type, int m);

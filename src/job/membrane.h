@@ -12,9 +12,6 @@
 uint64_t bosc_regions_of_type(const bosc_population_spec *population,
                               bosc_region type);
 
-/* Has it regions that depend on the place? */
-bool bosc_has_own_regions(const bosc_population_spec *population);
-
 /* Make the membrane of sections of a type that are in these regions.  Fails
  * where mechanisms of several regions do not go together.  On failure there is
  * nothing to clear. */

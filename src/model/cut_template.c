@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/job/membrane.h"
 #include "src/morphology/section.h"
 
 /* --- which numbers vary --------------------------------------------------- */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/job/membrane.h"
 #include "src/model/cut_template.h"
 #include "src/model/model.h"
 #include "src/morphology/morphology.h"

@@ -20,14 +20,6 @@ uint64_t bosc_regions_of_type(const bosc_population_spec *population,
     return regions;
 }
 
-bool bosc_has_own_regions(const bosc_population_spec *population)
-{
-    for (int k = 0; k < population->n_regions; ++k)
-        if (population->regions[k].own)
-            return true;
-    return false;
-}
-
 /* Ra and cm, and no mechanism. */
 static bosc_status set_defaults(const bosc_mechs *mechs, bosc_region_spec *spec,
                                 bosc_error *err)
