@@ -216,19 +216,17 @@ static const bosc_key keys[] = {
 {"populations[].regions", BOSC_KEY_REGIONS, "", NO_RANGE, "{}", false,
  "cable and membrane: of all, then of soma, axon, dendrite, apical and custom "
  "(other SWC types; as dendrite unless given), of several, \"apical, "
- "dendrite\", and of regions of your own, which have a key 'where'; later ones "
- "override earlier ones key by key; no mechanism is inserted by default; built "
- "in are pas, a leak, and hh, the channels of Hodgkin and Huxley; every number "
- "of a region may vary: {formula: \"value*exp(-distance/100)\", value: 0.1}, "
- "with distance and farthest (um of path from the soma), diam, section_length, "
- "x, y, z (um) and numbers of your own; {linear: [at 0 um, per um]}, "
- "{exponential: [offset, factor, per um], value: 1}, {step: [nearest, "
- "farthest, inside, outside]}; {uniform: ...}, {normal: ...} and {lognormal: "
- "...}, drawn for each neuron; {table: values.tsv, column: name}, with columns "
- "neuron, section and x", 0},
+ "dendrite\", and of regions of your own, which have a key 'where'; later ones"
+ " override earlier ones key by key; built in are the mechanisms pas, a leak, "
+ "and hh, of Hodgkin and Huxley, and none is there by default; every number "
+ "may vary: {formula: \"value*exp(-distance/100)\", value: 0.1}, with distance"
+ " and farthest (um from the soma), diam, section_length, x, y, z (um) and "
+ "names of your own; {linear: [at 0 um, per um]}, {exponential: [offset, "
+ "factor, per um], value: 1}, {step: [nearest, farthest, inside, outside]}; "
+ "{uniform: ...}, {normal: ...} and {lognormal: ...}, of each neuron; {table: "
+ "values.tsv, column: name}, with columns neuron, section and x", 0},
 {BOSC_REGION_PATH ".where", BOSC_KEY_WHERE, "", NO_RANGE, NULL, false,
- "of a region of your own: which compartments, by their middles; all of the "
- "keys that are given must hold", 0},
+ "of your own region: which compartments, by their middles; all keys hold", 0},
 {BOSC_REGION_PATH ".Ra", BOSC_KEY_VARYING, "ohm cm", 1e-3, 1e6, "35.4", false,
  "axial resistivity", BOSC_RA},
 {BOSC_REGION_PATH ".cm", BOSC_KEY_VARYING, "uF/cm2", 1e-6, 1e3, "1", false,

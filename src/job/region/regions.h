@@ -43,4 +43,16 @@ bosc_status bosc_membrane_complete(const bosc_job *job,
                                    bosc_region_spec *membrane, bool check,
                                    bosc_error *err);
 
+/* --- texts of a job's identity (bosc_job_values) -------------------------- */
+
+/* A place; "vgap=v of cells 3 at soma". */
+void bosc_location_print(FILE *file, const bosc_location *at);
+void bosc_pointers_print(FILE *file, const bosc_mechs *mechs,
+                         const bosc_pointers *pointers);
+
+/* What each type of section has, then what regions of the user's own say; lines
+ * begin with 'name', the population. */
+void bosc_regions_print(FILE *file, const bosc_mechs *mechs, const char *name,
+                        const bosc_population_spec *population);
+
 #endif
