@@ -2,8 +2,9 @@
  * each neuron, from a table, or by a formula of the place.
  *
  * Serial code: no MPI.  The same bits on all machines and ranks, and whoever
- * asks first: a draw depends on the job's seed, the name of the value and the
- * neuron; formulas are computed with functions of our own (src/formula/).
+ * asks first: a draw depends on the job's seed, the names of the population and
+ * of the value, and the neuron; formulas are computed with functions of our own
+ * (src/formula/).
  */
 #ifndef BOSC_SRC_JOB_VARYING_H
 #define BOSC_SRC_JOB_VARYING_H
@@ -31,6 +32,7 @@ typedef enum bosc_place_number {
 /* Where, and of which neuron, a number is asked for. */
 typedef struct bosc_place {
     uint64_t seed;
+    uint32_t population;    /* bosc_hash() of its name */
     int64_t neuron;         /* number in its population; below 0: of none */
     int32_t region, number; /* of the section: "dend[12]" */
     double x;               /* position in the section */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/random.h"
 #include "src/job/membrane.h"
 
 /* --- which numbers vary --------------------------------------------------- */
@@ -285,6 +286,7 @@ static bosc_place place_in(const bosc_membranes *m, int32_t neuron,
         bosc_place_of(cable, i, shape->distance, shape->farthest);
 
     place.seed = m->model->job->populations[p].seed;
+    place.population = bosc_hash(m->model->job->populations[p].name);
     place.neuron = cells->gid[neuron] - m->model->gid_table->first_gid[p];
     return place;
 }

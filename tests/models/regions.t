@@ -113,6 +113,21 @@ compute neurons
 ok "a table of neurons gives each its own" eval \
     '[ "$(values neurons.nc | tr -d " " | tr "," "\n" | sort -u | wc -l)" -gt 400 ]'
 
+# Draws of two populations are not the same.
+cat >draws.yaml <<'END'
+tstop: 5
+clamps: [{delay: 1, duration: 4, amplitude: 0.3}]
+probes: [{name: p, population: a}, {name: q, population: b}]
+populations:
+  - {name: a, morphologies: cell.swc, count: 2, regions: {all: {pas: {g: {uniform: [1e-4, 1e-3]}}}}}
+  - {name: b, morphologies: cell.swc, count: 2, regions: {all: {pas: {g: {uniform: [1e-4, 1e-3]}}}}}
+END
+alone draws.yaml -q -o draws.nc >out 2>&1
+# of_probe NAME: its voltages.
+of_probe() { ncdump -p 17,17 -v "$1_v" draws.nc | sed '1,/^data:/d' | tr -d pq; }
+ok "two populations draw other numbers" eval \
+    '[ -s draws.nc ] && [ "$(of_probe p)" != "$(of_probe q)" ]'
+
 # v_init: a compartment without current stays where it begins.
 cat >rest.yaml <<'END'
 tstop: 2

@@ -86,7 +86,8 @@ static bosc_status by_draw(const bosc_varying *v, const bosc_place *place,
         *number = v->typical;
         return BOSC_OK;
     }
-    bosc_random(place->seed, v->what, (uint64_t)place->neuron, 0x7661, words);
+    bosc_random(place->seed, v->what ^ place->population,
+                (uint64_t)place->neuron, 0x7661, words);
     *number = bosc_draw_number(&v->draw, words);
     return BOSC_OK;
 }
