@@ -210,6 +210,8 @@ refused "a number out of range, with its place" "it must be from 0 to 1000" \
     'apical: {hh: {gnabar: {linear: [0.1, -0.001]}}}'
 refused "a number that is none" "gnabar is nan" \
     'apical: {hh: {gnabar: {formula: "log(-distance)"}}}'
+refused "a number that its formula does not use" "'vlaue' is not in the formula" \
+    'apical: {hh: {gnabar: {formula: "distance/1e6", vlaue: 3}}}'
 refused "two ways to say a number" "keep one" \
     'apical: {hh: {gnabar: {linear: [0.1, 0], uniform: [0, 1]}}}'
 refused "a table that is not there" "few.tsx" \

@@ -262,9 +262,16 @@ static bosc_status parse(const bosc_yaml *node, const char *text,
                             &v->formula, &why);
     if (st == BOSC_ENOMEM)
         return bosc_no_memory(err, "a formula");
-    return st == BOSC_OK ? BOSC_OK
-                         : bosc_yaml_fail(err, node, "%s: '%s': %s", v->name,
-                                          text, why.text);
+    if (st != BOSC_OK)
+        return bosc_yaml_fail(err, node, "%s: '%s': %s", v->name, text,
+                              why.text);
+    for (int i = 0; i < v->n_named; ++i)
+        if (!bosc_formula_uses(v->formula, BOSC_N_PLACE_NUMBERS + i))
+            return bosc_yaml_fail(err, bosc_yaml_get(node, v->names[i]),
+                                  "%s: '%s' is not in the formula '%s'; remove "
+                                  "it, or use it",
+                                  v->name, v->names[i], text);
+    return BOSC_OK;
 }
 
 /* What it is at the soma stands for it, where that is a number of the key. */
