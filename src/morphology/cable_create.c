@@ -140,7 +140,8 @@ bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
 
     if (cable == NULL)
         return bosc_fail(err, BOSC_ENOMEM,
-                         "no memory for a template of %d compartments", head.n);
+                         "out of memory for a template of %d compartments",
+                         head.n);
     memcpy((char *)cable + sizeof head, (const char *)bytes + sizeof head,
            places(&head).end - sizeof head);
     *out = cable;
@@ -479,8 +480,8 @@ static bosc_status build(const bosc_sections *all, const bosc_cable_spec *spec,
     bosc_cable *cable = allocate(&head);
 
     if (cable == NULL)
-        st = bosc_fail(err, BOSC_ENOMEM, "%s: no memory for %d compartments",
-                       name, head.n);
+        st = bosc_fail(err, BOSC_ENOMEM,
+                       "%s: out of memory for %d compartments", name, head.n);
     else
         fill(cable, all, spec, count, &order);
     bosc_cable_order_free(&order);
