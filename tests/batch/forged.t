@@ -38,7 +38,7 @@ synapses: [{name: echo, type: Echo}]
 sources: [{name: noise, type: poisson, rate: 200, count: 20}]
 projections:
   - {from: noise, to: c, synapse: echo, rule: fixed_indegree, indegree: 6, weight: 0.02, delay: {uniform: [1, 30]}}
-  - {from: c, to: c, synapse: echo, rule: fixed_indegree, indegree: 4, weight: 0.01, delay: 100}
+  - {from: c, to: c, synapse: echo, rule: fixed_indegree, indegree: 4, weight: 0.01, delay: 1000}
 clamps: [{at: soma, duration: 1000000, amplitude: 0.3}]
 probes: [{name: soma, interval: 1}]
 END

@@ -75,7 +75,7 @@ populations:
      regions: {all: {pas: {}}, soma: {hh: {}}}}
 probes: [{name: soma, neurons: "0-99"}]
 END
-timeout 300 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc --set tstop=1.2 >out 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 2 "$BOSC" run many.yaml -o many.nc --set tstop=3 >out 2>&1 </dev/null
 # Integration is the 6th of 11 phases.
 of_seconds() {
     [ "$(for name in rank_seconds rank_expected_seconds; do

@@ -61,7 +61,8 @@ static const broken_job broken[] = {
     {"a mistyped mechanism", "pas: {g: 1e-4}", "psa: {g: 1e-4}",
      "my job.yaml:7: unknown mechanism 'psa'; did you mean 'pas'?"},
     {"a number for what is no mechanism", "hh: {}", "kv: 3",
-     "my job.yaml:8: unknown key 'kv'; allowed here: where, Ra, cm, pas, hh"},
+     "my job.yaml:8: unknown key 'kv'; allowed here: where, Ra, cm, v_init, "
+     "pas, hh"},
     {"a parameter outside its mechanism", "pas: {g: 1e-4}", "ena: 50",
      "my job.yaml:7: key 'ena' does not belong here; its path is "
      "'populations[].regions.REGION.hh.ena'"},
