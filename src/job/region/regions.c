@@ -179,7 +179,8 @@ static bosc_status read_entries(const bosc_schema *schema,
             }
     for (; all.n_before < all.n && st == BOSC_OK; ++all.n_before)
         st = read_entry(schema, entry[all.n_before], &all, population, err);
-    extend_dendrites(population);
+    if (st == BOSC_OK)
+        extend_dendrites(population);
     return st;
 }
 
