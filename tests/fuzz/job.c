@@ -48,11 +48,14 @@ static void check_populations(const bosc_job *job)
         must(population->name != NULL && population->count >= 0);
         for (int k = 0; k < 3; ++k)
             must(population->box[k] >= 0 && isfinite(population->box[k]));
-        for (int r = 0; r < BOSC_N_REGIONS; ++r) {
-            const bosc_region_spec *region = &population->region[r];
+        must(population->n_membranes >= BOSC_N_REGIONS);
+        for (int k = 0; k < population->n_membranes; ++k) {
+            const bosc_region_spec *region = &population->membranes[k].spec;
 
-            must(region->Ra > 0 && isfinite(region->Ra));
-            must(region->cm > 0 && isfinite(region->cm));
+            must(region->cable[BOSC_RA] > 0 &&
+                 isfinite(region->cable[BOSC_RA]));
+            must(region->cable[BOSC_CM] > 0 &&
+                 isfinite(region->cable[BOSC_CM]));
             for (int m = 0; m < test_mechs()->n; ++m)
                 for (int i = 0;
                      region->mech[m].has && i < test_mechs()->mech[m]->n_params;
