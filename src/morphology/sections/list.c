@@ -12,27 +12,6 @@ static const char *name_of(const bosc_cable *cable, int32_t s,
     return s < 0 ? "-" : bosc_cable_section_name(cable, s, name);
 }
 
-/* The branch points between soma and section: places where three ways or more
- * meet.  Soma, stems and root sections have none. */
-static void count_orders(const bosc_sections *all, int32_t *children,
-                         int32_t *order)
-{
-    for (int32_t s = 0; s < all->n; ++s)
-        children[s] = 0; /* at the end */
-    for (int32_t s = 0; s < all->n; ++s)
-        if (all->section[s].parent >= 0 && all->section[s].parent_x >= 1)
-            children[all->section[s].parent]++;
-    for (int32_t s = 0; s < all->n; ++s) {
-        const bosc_section *sec = &all->section[s];
-        const int32_t p = sec->parent;
-        const double x = sec->parent_x;
-
-        order[s] = 0;
-        if (p >= 0 && all->section[p].region != BOSC_SOMA)
-            order[s] = order[p] + (x >= 1 ? children[p] > 1 : x > 0);
-    }
-}
-
 static double area_of(const bosc_cable *cable, int32_t s)
 {
     const bosc_cable_section *sec = &cable->sections[s];
@@ -74,16 +53,17 @@ bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
 {
     const int32_t soma = bosc_sections_soma(all);
     double *distance = NULL;
-    int32_t *order = NULL, *children = NULL;
+    int32_t *order = NULL;
     bosc_status st =
         BOSC_ALLOC(err, "the list of sections", BOSC_ARRAY(distance, all->n),
-                   BOSC_ARRAY(order, all->n), BOSC_ARRAY(children, all->n));
+                   BOSC_ARRAY(order, all->n));
 
     if (st == BOSC_OK)
         st = bosc_sections_distances(all, soma >= 0 ? soma : 0, 0.5, distance,
                                      err);
+    if (st == BOSC_OK)
+        st = bosc_branch_orders(cable, order, err);
     if (st == BOSC_OK) {
-        count_orders(all, children, order);
         if (tsv && header)
             puts("file\tsection\ttype\tparent\tparent_x\tlength_um\t"
                  "diameter_um\tarea_um2\tcompartments\tdistance_um\torder");
@@ -99,6 +79,5 @@ bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
     }
     free(distance);
     free(order);
-    free(children);
     return st;
 }
