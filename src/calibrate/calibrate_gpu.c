@@ -204,7 +204,8 @@ bosc_status bosc_calibrate_gpu(const bosc_machine *machine, double seconds,
     for (m.method = bosc_methods;
          m.method->name != NULL && *n < BOSC_CALIBRATE_GPUS && st == BOSC_OK;
          ++m.method)
-        if (m.method->backend->on_gpu && m.method->engine.ops != NULL) {
+        if (m.method->backend->on_gpu && m.method->engine.ops != NULL &&
+            !bosc_method_is_composed(m.method)) {
             st = measure(&m, shown, &devices[*n], err);
             *n += st == BOSC_OK;
         }
