@@ -391,7 +391,9 @@ void bosc_step_io_note_beyond(const bosc_step_io *rec, int32_t g, int64_t step,
         const double v = batch->v[layout->first[g] + at];
         const bosc_element what = bosc_layout_at(layout, g, at);
 
-        if (what.neuron >= 0 && fabs(v) > batch->watch.limit)
+        /* Padding may have the voltage that a lane's rows hand on. */
+        if (what.neuron >= 0 && what.i != BOSC_NO_ROW &&
+            fabs(v) > batch->watch.limit)
             bosc_step_io_note(rec,
                               (bosc_beyond){.step = step,
                                             .neuron = what.neuron,

@@ -54,6 +54,27 @@ for block in 32 96 512; do
     ok "blocks of $block" nc_same plain.nc own.nc
 done
 
+# ---- voltages far beyond a membrane's, in rows that pad a section too ----
+
+cat >wild.yaml <<'END'
+tstop: 0.4
+populations:
+  - {name: p, synthetic: {compartments: [17, 40], sections: [4, 9]}, count: 20,
+     regions: {all: {pas: {}}}}
+clamps: [{duration: 4, amplitude: -7e5}]
+END
+# The first voltage that the run warns of.
+warned() {
+    alone wild.yaml -o wild.nc --overwrite --set "$@"
+    grep -o 'neuron [0-9]* has .* beyond [0-9]* mV' <(unwrapped out) && [ "$rc" -lt 128 ]
+}
+warned backend=ref >expected
+ok "voltages beyond a membrane's are told" [ -s expected ]
+for levels in tips root; do
+    warned method=level-schedule-cp --set levels=$levels >told
+    ok "the same by sections, levels from the $levels" cmp -s expected told
+done
+
 # ---- a checkpoint is of no method ----
 
 alone net.yaml -o part.nc --set tstop=12.5 --set method=level-schedule-sliced
