@@ -33,7 +33,9 @@ bosc_bench_LDADD = %D%/libbench.a $(bosc_LDADD)
 dist_man1_MANS += %D%/bosc-bench.1
 EXTRA_DIST += %D%/README.md %D%/papers/cpu-hines-3.png \
 	%D%/papers/cpu-levels-7.png \
-	%D%/papers/cpu-levels-12.png
+	%D%/papers/cpu-levels-12.png %D%/papers/h100-hines-3.png \
+	%D%/papers/h100-levels-7.png %D%/papers/h100-levels-9.png \
+	%D%/papers/h200-scaling.png
 
 # Measurements of 'bosc-bench tune', and how good rules and models are on them: by the
 # least of seven rounds; of several threads, and of a GPU's loops, by the median.
