@@ -81,8 +81,12 @@ coupled 'rule: fixed_indegree, indegree: 10' >sparse.yaml
 coupled 'rule: all_to_all' >dense.yaml
 { cat net.yaml && echo 'second_order: true'; } >second.yaml
 
-# within JOB ARGUMENTS...: a plan expects as much as a GPU holds, but for 10 %.
+# within JOB ARGUMENTS...: a plan expects as much as a GPU holds, but for 10 %;
+# no less than that where a hundred steps take over a second, because ranges of
+# steps, and with them what is recorded, are shorter then.
 within() {
+    local began=${EPOCHREALTIME/[.,]/}
+
     "$emulated" plan "$1.yaml" --set backend=cuda --gpus-per-node 1 --tsv "${@:2}" \
         >planned 2>out </dev/null &&
         "$emulated" run "$1.yaml" --set backend=cuda --overwrite -o gpu.nc "${@:2}" \
@@ -91,7 +95,8 @@ within() {
         NR == 2 { print $at["device_bytes"] }' planned)
     held=$(unwrapped ran | sed -nE 's/.* on the GPU ([0-9.]+) MB.*/\1/p')
     echo "expected $expected bytes, held $held MB" >>out
-    awk -v a="$expected" -v b="$held" 'BEGIN { exit !(b > 0 && a > 0.9e6 * b && a < 1.1e6 * b) }'
+    awk -v a="$expected" -v b="$held" -v slow=$((${EPOCHREALTIME/[.,]/} - began > 2000000)) '
+        BEGIN { exit !(b > 0 && a > 0.9e6 * b && (slow || a < 1.1e6 * b)) }'
 }
 for job in plain active few net many slow equal equal-active equal-net somata somata-net \
     large large-net recorded states; do
