@@ -9,7 +9,7 @@ own_folder
 diagnose="cat out"
 
 tune() {
-    timeout 300 "$emulated" tune --backend cuda --kind loops --minutes 0.2 \
+    timeout 300 "$emulated" tune --backend cuda --kind loops --minutes 3 \
         --threads 1 -o d "$@" >out 2>&1 </dev/null
     rc=$?
 }
