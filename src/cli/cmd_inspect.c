@@ -2,7 +2,12 @@
 #include "src/cli/commands.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "src/cli/inspect_job.h"
+#include "src/cli/script.h"
 #include "src/morphology/inspect.h"
 #include "src/text/options.h"
 
@@ -12,6 +17,8 @@ typedef struct request {
     const char *chosen_by; /* the option that chose the policy, or NULL */
     double Ra, cm;         /* of all regions */
     double odd_per;
+    const char *draw; /* a picture to be written; NULL: none */
+    bosc_inspect_job job;
 } request;
 
 /* --policy chooses one, and so does each option of a policy. */
@@ -67,6 +74,19 @@ static const bosc_option rows[] = {
              "length, diameter of the middle compartment, area, compartments, "
              "path length from the middle of the soma to its middle, branch "
              "points between them"},
+    {"compartments", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.compartments),
+     .help = "list the compartments, tab-separated: where they are and, of a "
+             "job, all numbers of their cables and mechanisms"},
+    {"draw", 0, "PICTURE", BOSC_OPTION_TEXT, FIELD(draw),
+     .help = "draw the neuron, coloured by regions, as .png, .svg or .pdf; "
+             "needs Python, as 'bosc plot' does"},
+    {"population", 0, "NAME", BOSC_OPTION_TEXT, FIELD(job.population),
+     .help = "of a job: a neuron of this population (default: of each one)"},
+    {"neuron", 0, "K", BOSC_OPTION_INT64, FIELD(job.neuron), 0, 9e18,
+     .help = "of a job: neuron number K of the population, or else of the job "
+             "(default: the first)"},
+    {"set", 's', "KEY=VALUE", BOSC_OPTION_TEXTS, FIELD(job.set),
+     .help = "of a job: override a key; may be repeated"},
     {"repairs", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.all_repairs),
      .help = "list every repair, not only the first of each kind"},
     {"strict", 0, NULL, BOSC_OPTION_FLAG, FIELD(how.strict),
@@ -109,7 +129,9 @@ static const bosc_options options = {
              "NeuroML 2, .nml; each also compressed, .gz; tables of cylinders, "
              ".cylinders.tsv), edit and cut the neurons into compartments as "
              "'bosc run' does, and list the repairs and what NEURON reads "
-             "differently.  A file that cannot be repaired is refused with a "
+             "differently.  Of a job (.yaml) list or draw neurons as they will "
+             "be simulated: --compartments, --draw.  A file that cannot be "
+             "repaired is refused with a "
              "message; the others are still shown, and the exit code is 65.",
     .notes = "Samples, roots, branch points, tips and length (without the "
              "edges inside the soma) describe the file as it stands; sections, "
@@ -121,9 +143,89 @@ static const bosc_options options = {
     .rows = rows,
 };
 
+/* Options of files with a job, and of a job with files. */
+static bosc_status check(const request *r, const bosc_arguments *files,
+                         bosc_error *err)
+{
+    const bosc_cable_spec usual = bosc_cable_defaults();
+    const bosc_inspect *how = &r->how;
+    const bool of_files = r->chosen_by != NULL || how->strict ||
+                          how->sections || how->all_repairs ||
+                          !bosc_edit_is_none(&how->spec.edit) ||
+                          r->Ra != usual.Ra[0] || r->cm != usual.cm[0];
+    const bool of_job =
+        r->job.population != NULL || r->job.neuron >= 0 || r->job.set.n > 0;
+    int n_jobs = 0;
+
+    for (int i = 0; i < files->n; ++i)
+        n_jobs += bosc_is_job(files->word[i]);
+    if ((n_jobs > 0 || r->draw != NULL) && files->n > 1)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%d files; give one with --draw, or one job",
+                         files->n);
+    if (how->compartments + (r->draw != NULL) + how->sections > 1)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "give one of --sections, --compartments and --draw");
+    if (n_jobs > 0 && !how->compartments && r->draw == NULL)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%s is a job; list the compartments of its neurons "
+                         "with --compartments, or draw one with --draw",
+                         files->word[0]);
+    if (n_jobs > 0 && of_files)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "%s is a job, which says itself how neurons are cut; "
+                         "only --population, --neuron and --set go with it",
+                         files->word[0]);
+    return n_jobs == 0 && of_job
+               ? bosc_fail(err, BOSC_EUSAGE,
+                           "--population, --neuron and --set are of a job; "
+                           "'%s' is none (.yaml)",
+                           files->word[0])
+               : BOSC_OK;
+}
+
+static bosc_status print(request *r, const bosc_arguments *files,
+                         bosc_error *err)
+{
+    if (!bosc_is_job(files->word[0]))
+        return bosc_inspect_files(&r->how, files->n, files->word, err);
+    r->job.path = files->word[0];
+    return bosc_inspect_job_print(&r->job, err);
+}
+
+/* Let the script of 'bosc plot' draw what is printed, on its standard input. */
+static bosc_status draw(request *r, const bosc_arguments *files,
+                        bosc_error *err)
+{
+    char *const words[] = {"-", "--tree", "-o", (char *)r->draw};
+    FILE *table = tmpfile();
+    const int out = dup(STDOUT_FILENO);
+    bosc_status st;
+
+    if (table == NULL || out < 0)
+        return bosc_fail(err, BOSC_EIO,
+                         "no file for the list of compartments in the folder "
+                         "for temporary ones; is it full?");
+    fflush(stdout);
+    dup2(fileno(table), STDOUT_FILENO);
+    st = print(r, files, err);
+    if (fflush(stdout) != 0 && st == BOSC_OK)
+        st = bosc_fail(err, BOSC_EIO,
+                       "the list of compartments cannot be written; is the "
+                       "folder for temporary files full?");
+    dup2(out, STDOUT_FILENO);
+    close(out);
+    if (st != BOSC_OK)
+        return st;
+    lseek(fileno(table), 0, SEEK_SET);
+    dup2(fileno(table), STDIN_FILENO);
+    return bosc_script_become("jobs/plot-run", "bosc inspect",
+                              (int)BOSC_LEN(words), words, err);
+}
+
 bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
 {
-    request r = {.how.spec = bosc_cable_defaults()};
+    request r = {.how.spec = bosc_cable_defaults(), .job.neuron = -1};
     bosc_arguments files;
     bosc_status st;
 
@@ -132,12 +234,20 @@ bosc_status bosc_cmd_inspect(int argc, char **argv, bosc_error *err)
     r.cm = r.how.spec.cm[0];
     r.odd_per = r.how.spec.odd_per[0];
     st = bosc_options_parse(&options, argc, argv, &r, &files, err);
-    if (st != BOSC_OK || files.done)
-        return st;
-    for (int k = 0; k < BOSC_N_REGIONS; ++k) {
-        r.how.spec.Ra[k] = r.Ra;
-        r.how.spec.cm[k] = r.cm;
-        r.how.spec.odd_per[k] = r.odd_per;
+    if (st == BOSC_OK && !files.done)
+        st = check(&r, &files, err);
+    if (st == BOSC_OK && !files.done) {
+        for (int k = 0; k < BOSC_N_REGIONS; ++k) {
+            r.how.spec.Ra[k] = r.Ra;
+            r.how.spec.cm[k] = r.cm;
+            r.how.spec.odd_per[k] = r.odd_per;
+        }
+        if (r.draw != NULL)
+            r.how.compartments = true;
+        if (r.how.compartments)
+            r.how.tsv = r.how.spec.points = true;
+        st = r.draw != NULL ? draw(&r, &files, err) : print(&r, &files, err);
     }
-    return bosc_inspect_files(&r.how, files.n, files.word, err);
+    free(r.job.set.text);
+    return st;
 }

@@ -4,6 +4,7 @@ libbosc_a_SOURCES += \
 	%D%/cmd_inspect.c \
 	%D%/cmd_merge.c %D%/cmd_mods.c %D%/cmd_plan.c %D%/cmd_run.c \
 	%D%/cmd_status.c %D%/cmd_submit.c %D%/commands.h \
+	%D%/inspect_job.c %D%/inspect_job.h \
 	%D%/program.c %D%/program.h %D%/script.c %D%/script.h
 
 bin_PROGRAMS += bosc

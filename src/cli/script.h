@@ -11,4 +11,11 @@ bosc_status bosc_script_find(const char *name, char **out, bosc_error *err);
 /* The Python to run it: $BOSC_PYTHON, or else "python3". */
 const char *bosc_script_python(void);
 
+/* Become the script, with n words behind its name, in the place of the command
+ * "bosc plot", which begins its messages ($BOSC_COMMAND).  It finds this
+ * program by $BOSC_PROGRAM.  Comes back only where that fails: BOSC_ENOSUP,
+ * BOSC_EIO, BOSC_ENOMEM. */
+bosc_status bosc_script_become(const char *name, const char *command, int n,
+                               char *const *words, bosc_error *err);
+
 #endif

@@ -276,8 +276,8 @@ void bosc_membranes_clear(bosc_membranes *membranes)
 
 /* --- numbers of a neuron -------------------------------------------------- */
 
-static bosc_place place_in(const bosc_membranes *m, int32_t neuron,
-                           const bosc_cable *cable, int32_t i)
+bosc_place bosc_membranes_place(const bosc_membranes *m, int32_t neuron,
+                                const bosc_cable *cable, int32_t i)
 {
     const bosc_local_cells *cells = m->model->cells;
     const bosc_shape *shape = &m->shapes[m->shape[neuron]];
@@ -311,7 +311,7 @@ bosc_status bosc_membranes_number(const bosc_membranes *m, int32_t neuron,
         return BOSC_OK;
     }
 
-    const bosc_place place = place_in(m, neuron, cable, i);
+    const bosc_place place = bosc_membranes_place(m, neuron, cable, i);
 
     return bosc_varying_at(v, &place, number, err);
 }
@@ -332,7 +332,7 @@ bosc_status bosc_membranes_Ra(const bosc_membranes *m, int32_t neuron,
     *ratio = 1;
     if (v == NULL || !bosc_varying_by_neuron(v))
         return BOSC_OK;
-    place = place_in(m, neuron, cable, middle);
+    place = bosc_membranes_place(m, neuron, cable, middle);
     st = bosc_varying_at(v, &place, &mine, err);
     place.neuron = -1;
     if (st == BOSC_OK)

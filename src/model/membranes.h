@@ -60,6 +60,10 @@ static inline int32_t bosc_membranes_of(const bosc_membranes *m, int32_t neuron,
                      cable->sections[cable->section[i]].region;
 }
 
+/* Where node i of a neuron is that has a shape, for a number that varies. */
+bosc_place bosc_membranes_place(const bosc_membranes *m, int32_t neuron,
+                                const bosc_cable *cable, int32_t i);
+
 /* The number of key k at node i of a neuron whose membrane there has it. */
 bosc_status bosc_membranes_number(const bosc_membranes *m, int32_t neuron,
                                   const bosc_cable *cable, int32_t i, int k,

@@ -114,8 +114,9 @@ static bosc_status fail_folder(const char *path, bosc_error *err)
                      "%s: is a folder without morphologies; name files", path);
 }
 
-/* Read 'path', make a neuron of it, list its sections where that is wanted:
- * 'first' is the first list.  On failure nothing is to be freed. */
+/* Read 'path', make a neuron of it, list its sections or compartments where
+ * that is wanted: 'first' is the first list.  On failure nothing is to be
+ * freed. */
 static bosc_status inspect(const bosc_inspect *r, const char *path, bool first,
                            row *out, bosc_morphology **cell, bosc_error *err)
 {
@@ -136,6 +137,8 @@ static bosc_status inspect(const bosc_inspect *r, const char *path, bool first,
     if (st == BOSC_OK && r->sections)
         st =
             bosc_sections_list(path, read->sections, cable, r->tsv, first, err);
+    if (st == BOSC_OK && r->compartments)
+        st = bosc_compartments_list(path, cable, first, err);
     if (st == BOSC_OK) {
         fill(read, cable, out);
         *cell = read;
@@ -344,7 +347,7 @@ bosc_status bosc_inspect_files(const bosc_inspect *r, int n, char *const *path,
             ++refused;
             continue;
         }
-        if (!r->sections)
+        if (!r->sections && !r->compartments)
             print_file(r, path[i], &values, i == refused, long_names);
         if (!r->tsv) {
             print_repairs(r, &read->repairs);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/ending.h"
 #include "src/morphology/sections/edit.h"
 
 static const char *name_of(const bosc_cable *cable, int32_t s,
@@ -20,6 +21,13 @@ static double area_of(const bosc_cable *cable, int32_t s)
     for (int32_t i = sec->first; i < sec->first + sec->n; ++i)
         area += cable->area[i];
     return area;
+}
+
+/* In a column of a table with tabs. */
+static void print_path(const char *path)
+{
+    for (const char *p = path; *p != '\0'; ++p)
+        putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
 }
 
 static void print_line(const char *path, const bosc_sections *all,
@@ -39,8 +47,7 @@ static void print_line(const char *path, const bosc_sections *all,
                distance, (int)order);
         return;
     }
-    for (const char *p = path; *p != '\0'; ++p)
-        putchar(*p == '\t' || *p == '\n' || *p == '\r' ? '?' : *p);
+    print_path(path);
     printf("\t%s\t%d\t%s\t%.15g\t%.15g\t%.15g\t%.15g\t%d\t%.15g\t%d\n", own,
            (int)sec->type, name_of(cable, sec->parent, parent), sec->parent_x,
            sec->length, diameter, area_of(cable, s), (int)n, distance,
@@ -79,5 +86,55 @@ bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
     }
     free(distance);
     free(order);
+    return st;
+}
+
+/* --- compartments --------------------------------------------------------- */
+
+const char bosc_compartment_columns[] =
+    "section\tx\tnode\tparent\ttype\tx_um\ty_um\tz_um\tdiameter_um\t"
+    "length_um\tarea_um2\tdistance_um";
+
+void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
+                            bool placed)
+{
+    const int32_t s = cable->section[i];
+    const bosc_cable_section *sec = &cable->sections[s];
+    const bool joined = i > 0 && cable->g_axial[i] > 0;
+    char own[BOSC_SECTION_NAME];
+
+    printf("%s\t%.15g\t%d\t%d\t%d", name_of(cable, s, own),
+           bosc_cable_x(cable, i), (int)i, joined ? (int)cable->parent[i] : -1,
+           (int)sec->type);
+    for (int k = 0; k < 3; ++k)
+        if (placed && cable->point != NULL)
+            printf("\t%.9g", (double)cable->point[3 * (ptrdiff_t)i + k]);
+        else
+            putchar('\t');
+    printf("\t%.15g\t%.15g\t%.15g\t%.15g", bosc_cable_diameter(cable, i),
+           cable->area[i] > 0 ? sec->length / sec->n : 0.0, cable->area[i],
+           distance);
+}
+
+bosc_status bosc_compartments_list(const char *path, const bosc_cable *cable,
+                                   bool header, bosc_error *err)
+{
+    const bool placed =
+        bosc_morphology_format_of(path) != BOSC_FORMAT_CYLINDERS;
+    double *distance = bosc_alloc((size_t)cable->n, sizeof *distance);
+    bosc_status st = distance == NULL
+                         ? bosc_no_memory(err, "the list of compartments")
+                         : bosc_path_distances(cable, distance, err);
+
+    if (st == BOSC_OK && header)
+        printf("file\tregion\t%s\n", bosc_compartment_columns);
+    for (int32_t i = 0; i < cable->n && st == BOSC_OK; ++i) {
+        print_path(path);
+        printf("\t%s\t",
+               bosc_region_names[cable->sections[cable->section[i]].region]);
+        bosc_compartment_print(cable, i, distance[i], placed);
+        putchar('\n');
+    }
+    free(distance);
     return st;
 }

@@ -1,4 +1,4 @@
-/* list.h - a table of the sections of one neuron.
+/* list.h - tables of the sections, and of the compartments, of one neuron.
  *
  * Serial code: no MPI.
  */
@@ -17,5 +17,18 @@
 bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
                                const bosc_cable *cable, bool tsv, bool header,
                                bosc_error *err);
+
+/* The columns of a compartment, and its line under them without an end: node i
+ * of 'cable' with its distance from the soma.  The parent is -1 where nothing
+ * connects it, the ends of sections are compartments without length and area,
+ * and without 'placed' or points the coordinates are empty. */
+extern const char bosc_compartment_columns[];
+void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
+                            bool placed);
+
+/* Print a line for each compartment on standard output, with tabs: the file,
+ * the region, and these columns.  BOSC_ENOMEM. */
+bosc_status bosc_compartments_list(const char *path, const bosc_cable *cable,
+                                   bool header, bosc_error *err);
 
 #endif
