@@ -9,18 +9,18 @@ import io
 import re
 
 import results as shared
+import trees
 from results import MINUS, choose, colour_of, cut, somatic_columns
 
 NARROW, WIDE = 370, 860  # points
 INK, GROUND = "#1c2026", "#fefefe"
-# Voltages, from low to high: readable on white and on black.
-VOLTAGES = ["#3a6fc0", "#7d62c4", "#c04a8c", "#e2604f", "#f0993a"]
 MANY_SPIKES = 20000  # drawn as counts, not one by one
 MOST_TRACES = 6
 MOST_GROUPS = 12  # populations that get bars, or lines, of their own
 MOST_RANKS = 64   # ranks that get bars of their own
 MOST_SEGMENTS = 1500  # of a neuron as vectors
 MOST_TREES = 3
+MOST_GRADIENTS = 12
 MOST_MEMBERS = 12  # of a sweep that are named beside the raster
 MOMENTS = 4
 # Of what follows one another, what is part of that, and what goes on meanwhile.
@@ -34,6 +34,7 @@ def begin():
     np, matplotlib = shared.need()
     import matplotlib.pyplot
     plt = matplotlib.pyplot
+    trees.begin()
     matplotlib.rcParams.update({
         "font.size": 10.5, "font.family": "sans-serif",
         "axes.titlesize": 10.5, "axes.labelsize": 10.5,
@@ -465,18 +466,6 @@ def traces(run, name):
 
 # -------------------------------------------------------------- morphologies
 
-def trees(results, name):
-    """The neurons of a probe set of which more than one compartment was
-    recorded: [(gid, first column, end)]."""
-    if f"{name}_parent" not in results or not results.shape(f"{name}_gid")[0]:
-        return []
-    gids = results.read(f"{name}_gid")
-    first = np.flatnonzero(np.r_[True, gids[1:] != gids[:-1]])
-    ends = np.r_[first[1:], len(gids)]
-    return [(int(gids[a]), int(a), int(b)) for a, b in zip(first, ends)
-            if b - a > 3]
-
-
 def moments(results, name, column):
     """Frames to be shown: while a column rises to its highest voltage, there,
     while it falls, and after that."""
@@ -499,86 +488,27 @@ def moments(results, name, column):
     return sorted(frames)[:MOMENTS]
 
 
-class Tree:
-    """A neuron in the plane that shows most of it."""
-
-    def __init__(self, results, name, gid, first, end):
-        def of(what):
-            return results.read(f"{name}_{what}", slice(first, end))
-        xyz = np.stack([of("x3d"), of("y3d"), of("z3d")], 1).astype(float)
-        parent = of("parent") - first
-        self.gid = gid
-        self.child = np.flatnonzero(parent >= 0)
-        self.parent = parent[self.child]
-        self.diameter = of("diam").astype(float)
-        spread = xyz - xyz.mean(0)
-        # y stays up, as in the file, unless the neuron is flat there
-        if np.ptp(xyz[:, 1]) > 0.2 * np.ptp(xyz, axis=0).max():
-            aside = 0 if np.ptp(xyz[:, 0]) >= np.ptp(xyz[:, 2]) else 2
-            self.at = spread[:, [aside, 1]]
-        else:
-            keep = np.sort(np.argsort(-np.ptp(xyz, axis=0), kind="stable")[:2])
-            self.at = spread[:, keep]
-        thick = self.diameter[:, None] / 2
-        self.low = (self.at - thick).min(0)
-        self.size = np.maximum((self.at + thick).max(0) - self.low, 1)
-        named = results.read("section_name")
-        is_soma = np.array([str(named[s]).startswith("soma")
-                            for s in of("section")])
-        self.neurite = ~is_soma[self.child]
-        self.soma = np.flatnonzero(is_soma & (of("area") > 0))
-
-    def draw(self, axes, voltage, colours, limits, points):
-        """'points' to a micrometre."""
-        lines = np.stack([self.at[self.parent], self.at[self.child]], 1)
-        widths = np.clip(self.diameter[self.child] * points, 0.7, 30)
-        look = {"cmap": colours, "norm": limits,
-                "rasterized": len(lines) > MOST_SEGMENTS}
-        fine = self.neurite & np.isfinite(voltage[self.child])
-        axes.add_collection(matplotlib.collections.LineCollection(
-            lines[fine], linewidths=widths[fine], capstyle="round",
-            array=voltage[self.child][fine], **look))
-        soma = self.soma[np.isfinite(voltage[self.soma])]
-        discs = matplotlib.collections.PatchCollection(
-            [plt.Circle(self.at[i], self.diameter[i] / 2) for i in soma],
-            lw=0, zorder=3, **look)
-        discs.set_array(voltage[soma])
-        axes.add_collection(discs)
-        room = 0.03 * self.size
-        axes.set_xlim(self.low[0] - room[0], self.low[0] + self.size[0] + room[0])
-        axes.set_ylim(self.low[1] - room[1], self.low[1] + self.size[1] + room[1])
-        axes.set_aspect("equal")
-        axes.axis("off")
-
-
-def scale_bar(axes, tree):
-    width = tree.size[0]
-    length = next((s for s in (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
-                   if s <= 0.4 * width), 1)
-    left, low = axes.get_xlim()[0], axes.get_ylim()[0]
-    axes.plot([left, left + length], [low, low], color=INK, lw=1.6,
-              clip_on=False, solid_capstyle="butt")
-    axes.annotate(f"{length} \N{MICRO SIGN}m", (left, low), xytext=(0, -3),
-                  textcoords="offset points", va="top", fontsize=9.5,
-                  annotation_clip=False)
-
-
-def draw_tree(tree, shots, limits, width):
+def draw_tree(cell, shots, limits, width):
+    tree = (trees.Shape(cell, whole=True) if cell.is_placed() else
+            trees.Dendrogram(cell))
     columns = min(len(shots), MOMENTS if width == WIDE else 2)
     rows = -(-len(shots) // columns)
     each = (width - 60) / columns
     height = float(np.clip(each * tree.size[1] / tree.size[0], 80, 300))
     figure, axes = blank(width, rows * (height + 26) + 18, rows, columns)
     colours = matplotlib.colors.LinearSegmentedColormap.from_list(
-        "voltages", VOLTAGES)
+        "voltages", trees.COLOURS)
     points = min(each / tree.size[0], height / tree.size[1])
     for i, (time, voltage) in enumerate(shots):
-        panel = axes[i // columns, i % columns]
-        tree.draw(panel, voltage, colours, limits, points)
+        panel, fine = axes[i // columns, i % columns], np.isfinite(voltage)
+        shades = colours(limits(np.where(fine, voltage, 0)))
+        shades[~fine] = matplotlib.colors.to_rgba(trees.NONE)
+        tree.draw(panel, shades, points, len(voltage) > MOST_SEGMENTS)
         panel.set_title(f"{number(time, 5)} ms", pad=3)
     for panel in axes.ravel()[len(shots):]:
         panel.axis("off")
-    scale_bar(axes[-1, 0], tree)
+    if cell.is_placed():
+        trees.scale_bar(axes[-1, 0], tree.size[0])
     bar = figure.colorbar(
         matplotlib.cm.ScalarMappable(limits, colours), ax=axes, pad=0.01,
         aspect=26 if width == WIDE else 34, fraction=0.04,
@@ -592,13 +522,13 @@ def draw_tree(tree, shots, limits, width):
 
 def morphologies(run, name):
     results = run.results
-    found = trees(results, name)
+    found = trees.recorded(results, name)
     column = somatic_columns(results, name) if found else {}
     figures = []
     for gid, first, end in choose(found, MOST_TREES):
         frames = moments(results, name, column[gid])
-        tree = Tree(results, name, gid, first, end)
-        if not frames or not len(tree.child):
+        cell = trees.cell_of_result(results, name, gid, first, end)
+        if not frames or not (cell.parent >= 0).any():
             continue
         time = results.read(f"time_{name}")
         shots = [(float(time[f]), results.read(f"{name}_v",
@@ -619,9 +549,32 @@ def morphologies(run, name):
             "Voltage on the morphology", caption,
             f"Neuron {gid:,} coloured by voltage at {times} ms, from "
             f"{number(low)} to {number(high)} mV",
-            lambda width, tree=tree, shots=shots, limits=limits:
-            draw_tree(tree, shots, limits, width), wide=True))
+            lambda width, cell=cell, shots=shots, limits=limits:
+            draw_tree(cell, shots, limits, width), wide=True))
     return figures
+
+
+# ----------------------------------------------------------------- gradients
+
+def gradient(cell, name):
+    """A number of the job that varies, of one neuron."""
+    unit, values = cell.numbers[name]
+    values = values[np.isfinite(values)]
+    of = f"{name} ({unit})" if unit else name
+    text = "; ".join(f"{region}: {what}" for region, what in cell.varies[name])
+    file = f", {cell.more}" if cell.more else ""
+
+    def draw(width):
+        figure, axes = blank(width, 230)
+        trees.draw_gradient(axes[0, 0], cell, name)
+        return figure
+
+    return Figure(
+        f"gradient-{cell.population}-{name}", name,
+        f"In {len(values):,} compartments of neuron {cell.neuron} (population "
+        f"{cell.population}{file}), coloured by region. {text}",
+        f"{of} of neuron {cell.neuron} against path distance from the soma, "
+        f"from {number(values.min(), 6)} to {number(values.max(), 6)}", draw)
 
 
 # ---------------------------------------------------------------- the machine

@@ -3,7 +3,7 @@
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/report-run \
 	jobs/compare jobs/bosc-export
 nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py \
-	jobs/sweeps.py
+	jobs/sweeps.py jobs/trees.py
 EXTRA_DIST += jobs/demo.png jobs/report.png jobs/published-model.md \
 	jobs/published-model.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \
