@@ -7,7 +7,6 @@ prints; voltages are those of a result.
 import difflib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -187,33 +186,33 @@ def varies(results):
 
 
 def job_of(results):
-    """The file of a result's job, and the values set on its command line: from
-    the last command of its history.  The file must still have that text."""
-    history = str(results.attributes.get("history", "")).splitlines()
+    """The file of a result's job, from the last command of its history, and the
+    options --set of that, which its text ends with.  The file must still have
+    that text."""
+    history = str(results.attributes.get("history", "")).splitlines() or [""]
     text = str(results.attributes.get("job", ""))
-    try:
-        words = shlex.split(history[-1].partition(": ")[2]) if history else []
-    except ValueError:
-        words = []
-    jobs = [w for w in words if w.lower().endswith((".yaml", ".yml"))]
-    if "run" not in words or not jobs:
+    words = history[-1].split(" ")
+    last = next((i for i, word in enumerate(words)
+                 if word.lower().endswith((".yaml", ".yml"))), None)
+    if "run" not in words or last is None:
         raise NotListed("the file does not say by which command it was made")
-    if any(re.match("--(group|members)", w) for w in words):
+    if any(re.match("--(group|members)", word) for word in words):
         raise NotListed("it has only some members of a sweep")
-    path = next((p for p in (jobs[0], os.path.join(
-        os.path.dirname(results.path), jobs[0])) if os.path.isfile(p)), None)
+    # history has no quotes: a path with blanks is several words
+    names = [" ".join(words[i:last + 1]) for i in range(last, 0, -1)]
+    path = next((path for name in names for path in (
+        name, os.path.join(os.path.dirname(results.path), name))
+        if os.path.isfile(path)), None)
     if path is None:
-        raise NotListed(f"its job {jobs[0]} is not found from here")
+        raise NotListed(f"its job {words[last]} is not found from here")
     with open(path, encoding="utf-8", errors="replace") as file:
-        if not text.startswith(file.read()):
-            raise NotListed(f"its job {path} has changed since")
-    given = []
-    for word, after in zip(words, words[1:] + [""]):
-        if word in ("--set", "-s"):
-            given += ["--set", after]
-        elif word.startswith("--set="):
-            given += ["--set", word[len("--set="):]]
-    return path, given
+        own = file.read()
+    given = text[len(own):].strip("\n")
+    if not text.startswith(own) or re.sub("^# --set .*\n?", "", given,
+                                          flags=re.M):
+        raise NotListed(f"its job {path} has changed since")
+    return path, [word for line in given.splitlines()
+                  for word in ("--set", line[len("# --set "):])]
 
 
 # ------------------------------------------------------------------ the result

@@ -198,6 +198,16 @@ static bosc_status find_columns(const bosc_membranes *membranes, columns *c,
     return BOSC_OK;
 }
 
+/* Of the end of a section the compartment beside it. */
+static int32_t site_of(const bosc_cable *cable, int32_t i)
+{
+    const bosc_cable_section *section = &cable->sections[cable->section[i]];
+
+    return i < section->first                 ? section->first
+           : i >= section->first + section->n ? section->first + section->n - 1
+                                              : i;
+}
+
 static bosc_status print_neuron(const bosc_membranes *m, int32_t neuron,
                                 const bosc_cable *cable, const columns *c,
                                 bosc_error *err)
@@ -214,7 +224,8 @@ static bosc_status print_neuron(const bosc_membranes *m, int32_t neuron,
     for (int32_t i = 0; i < cable->n && st == BOSC_OK; ++i) {
         printf("%lld\t%s\t%s\t", (long long)cells->gid[neuron],
                m->model->job->populations[cells->population[neuron]].name,
-               m->all[bosc_membranes_of(m, neuron, cable, i)]->name);
+               m->all[bosc_membranes_of(m, neuron, cable, site_of(cable, i))]
+                   ->name);
         bosc_compartment_print(cable, i, distance[i], placed);
         for (int k = 0; k < c->n && st == BOSC_OK; ++k) {
             double number = NAN;
