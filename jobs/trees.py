@@ -196,7 +196,9 @@ def job_of(results):
                  if word.lower().endswith((".yaml", ".yml"))), None)
     if "run" not in words or last is None:
         raise NotListed("the file does not say by which command it was made")
-    if any(re.match("--(group|members)", word) for word in words):
+    members = (results.shape("member_name")[0]
+               if "member_name" in results else 0)
+    if int(results.attributes.get("sweep_members", members)) != members:
         raise NotListed("it has only some members of a sweep")
     # history has no quotes: a path with blanks is several words
     names = [" ".join(words[i:last + 1]) for i in range(last, 0, -1)]
@@ -696,7 +698,7 @@ def of_voltage(results, options):
 
 def tree(options):
     """The figure of plot --tree."""
-    if not options.file.lower().endswith((".nc", ".partial")):
+    if not re.search(r"\.(nc|partial(\.\d+)?)$", options.file.lower()):
         return of_program(options)
     results = shared.Results(options.file)
     if (options.by or "v") == "v":
@@ -725,6 +727,8 @@ def gradients(results):
     path, given = job_of(results)
     seen, out = set(), []
     for cell in list_compartments(path, given):
+        if "member_name" in results:
+            cell.more += " in the first member"
         if cell.population not in seen:
             out += [(cell, name) for name in cell.varies
                     if np.isfinite(cell.numbers[name][1]).any()]

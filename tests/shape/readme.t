@@ -28,7 +28,7 @@ chmod +x bin/*
 sed -n '/^```yaml$/,/^```$/{/^```/d;p;}' "$readme" >my.yaml
 ok "the README shows a job" [ -s my.yaml ]
 sed -n '/^    mkdir cells/,/^$/s/^    //p' "$readme" >commands
-ok "and the commands to check, run and plot it" is "$(wc -l <commands)" 6
+ok "and the commands to check, run and plot it" is "$(wc -l <commands)" 7
 python=python3
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 ln -s "$(command -v "$python")" bin/python3
