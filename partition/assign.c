@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/union_find.h"
 #include "partition/bins.h"
 #include "partition/assignment.h"
 #include "partition/capacity.h"
+#include "partition/groups.h"
 #include "partition/refine.h"
 #include "src/base/mem.h"
 
@@ -27,6 +27,10 @@ static const double near = 1.0001, even = 1.0015, gain = 0.999;
 /* A chunk may cost so much, in a part's mean load.  No other attempt follows
  * where the slowest part takes at most 'enough' of what it could. */
 static const double chunk_limit = 1.25, enough = 1.001;
+
+/* Pieces of a group are kept together where the slowest part takes at most so
+ * much of what it could: more would cost more than what they save. */
+static const double together = 1.05;
 
 /* Rounds of balancing, each with the padding of the one before; the budget of
  * examined chunks, in all and for each item; that of the refinement. */
@@ -58,6 +62,7 @@ typedef struct work {
     bosc_bins *bins;                 /* [parts->n] of the trial */
     bool fits;                       /* was there room for the last attempt? */
     int32_t most;                    /* items that it assigned together */
+    bool cut;                        /* some groups are pieces of larger ones */
 } work;
 
 static bosc_status check(const bosc_items *items, const bosc_parts *parts,
@@ -76,38 +81,6 @@ static bosc_status check(const bosc_items *items, const bosc_parts *parts,
                              "%s %d has the speed %g; it must be more than 0",
                              bosc_part_noun(parts), p,
                              bosc_part_speed(parts, p));
-    return BOSC_OK;
-}
-
-/* The leaders of groups that are too costly or too large, and their members,
- * lead themselves. */
-static bosc_status split_giants(const work *w, bosc_error *err)
-{
-    const bosc_items *items = w->items;
-    int64_t *leader = items->leader, room = 0;
-    const size_t n = (size_t)items->n;
-    int64_t *cost = bosc_alloc(n, sizeof *cost);
-    int64_t *bytes = items->bytes ? bosc_alloc(n, sizeof *bytes) : NULL;
-
-    if (cost == NULL || (items->bytes != NULL && bytes == NULL)) {
-        free(cost);
-        return bosc_no_memory(err, "the groups of coupled neurons");
-    }
-    for (int32_t p = 0; p < w->parts->n; ++p)
-        if (bosc_part_room(w->parts, p) > room)
-            room = bosc_part_room(w->parts, p);
-    for (int64_t i = 0; i < items->n; ++i) {
-        leader[i] = bosc_union_root(leader, i);
-        cost[leader[i]] += items->cost[i];
-        if (bytes != NULL)
-            bytes[leader[i]] += items->bytes[i];
-    }
-    for (int64_t i = items->n - 1; i >= 0; --i) /* a leader after its members */
-        if (cost[leader[i]] > w->cost / w->parts->n ||
-            (bytes != NULL && bytes[leader[i]] > room))
-            leader[i] = i;
-    free(cost);
-    free(bytes);
     return BOSC_OK;
 }
 
@@ -301,24 +274,35 @@ static bosc_status refine(work *w, bosc_error *err)
     return st;
 }
 
+/* Are groups of no use?  They find no room, or were cut such that some part
+ * would be late. */
+static bool members_alone(const work *w)
+{
+    return !w->found ||
+           (w->cut && w->best.slowest * (double)w->cost > together * w->least);
+}
+
 /* In chunks, one by one, and where these find no room with less regard to
  * cost; where groups find none, their members alone. */
 static bosc_status try_all(work *w, bosc_error *err)
 {
-    const bool whole = w->items->leader != NULL;
-    const bosc_chunk_rule chunks = {
-        .whole = whole,
-        .size = w->chunk_size,
-        .alone = w->costs.alone,
-        .limit = (int64_t)((double)w->cost / w->parts->n * chunk_limit)};
+    const bool grouped = w->items->leader != NULL;
     bosc_status st = BOSC_OK;
 
-    if (w->chunk_size > 1)
-        st = assign_chunks(w, &chunks, BOSC_ASSIGN_EARLIEST, err);
-    for (int members = 0; st == BOSC_OK && members <= whole; ++members) {
-        const bosc_chunk_rule single = {.whole = whole && !members, .size = 1};
+    for (int members = 0; st == BOSC_OK && members <= grouped; ++members) {
+        const bool whole = grouped && !members;
+        const bosc_chunk_rule single = {.whole = whole, .size = 1};
+        const bosc_chunk_rule chunks = {
+            .whole = whole,
+            .size = w->chunk_size,
+            .alone = w->costs.alone,
+            .limit = (int64_t)((double)w->cost / w->parts->n * chunk_limit)};
 
-        if (members == 0 ? !is_enough(w) : !w->found)
+        if (members && !members_alone(w))
+            break;
+        if (w->chunk_size > 1 && (!members || w->cut))
+            st = assign_chunks(w, &chunks, BOSC_ASSIGN_EARLIEST, err);
+        if (st == BOSC_OK && !is_enough(w))
             st = assign_chunks(w, &single, BOSC_ASSIGN_EARLIEST, err);
         if (st == BOSC_OK && !w->found)
             st = assign_chunks(w, &single, BOSC_ASSIGN_FIRST_FIT, err);
@@ -342,7 +326,7 @@ static bosc_status prepare(work *w, bosc_error *err)
     while (w->parts->n > 1 && 2 * w->chunk_size <= w->parts->lanes)
         w->chunk_size *= 2;
     if (w->items->leader != NULL)
-        st = split_giants(w, err);
+        st = bosc_groups_cut(w->items, w->parts, &w->cut, err);
     if (st == BOSC_OK)
         st = BOSC_ALLOC(err, "the order of neurons", BOSC_ARRAY(w->order, n),
                         BOSC_ARRAY(w->trial, n),
@@ -359,16 +343,19 @@ static bosc_status prepare(work *w, bosc_error *err)
     return st;
 }
 
-double bosc_assign_bytes(double items, bool grouped)
+double bosc_assign_bytes(double items, bool grouped, double ties)
 {
     const work w = {0};
     const bosc_chunks c = {0};
     const bosc_assignment a = {0};
     const double scratch = sizeof(uint32_t), bound = sizeof(bool);
+    const double assigning =
+        items *
+        (sizeof *w.order + sizeof *w.trial + sizeof *c.sorted + sizeof *a.next +
+         2 * scratch + (grouped ? sizeof *c.own + sizeof *c.first + bound : 0));
 
-    return items * (sizeof *w.order + sizeof *w.trial + sizeof *c.sorted +
-                    sizeof *a.next + 2 * scratch +
-                    (grouped ? sizeof *c.own + sizeof *c.first + bound : 0));
+    return grouped ? fmax(assigning, bosc_groups_bytes(items, ties))
+                   : assigning;
 }
 
 bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,

@@ -21,8 +21,9 @@
 
 /* Give item i to part[i] in 0..parts->n - 1.  No part gets more bytes than it
  * has room for.  Groups stay whole, but for those of more than a part's mean
- * load or too large for any, or where there is no room otherwise: these are
- * divided like items without a group.
+ * load or too large for any, or where there is no room otherwise.  Those of too
+ * much load are cut along items->ties (groups.h) unless the slowest part would
+ * be 5 % late; the others are divided like items without a group.
  *
  * O(n log n) and bosc_assign_bytes().
  * 'report' may be NULL.  BOSC_ENOMEM, with the numbers and how many parts would
@@ -32,6 +33,6 @@ bosc_status bosc_assign(const bosc_items *items, const bosc_parts *parts,
                         int32_t *part, bosc_division *report, bosc_error *err);
 
 /* Bytes that bosc_assign() takes while it runs, at most. */
-double bosc_assign_bytes(double items, bool grouped);
+double bosc_assign_bytes(double items, bool grouped, double ties);
 
 #endif

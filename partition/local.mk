@@ -9,6 +9,6 @@ libbosc_a_SOURCES += partition/assign.c partition/assign.h \
 	partition/exchange.c partition/exchange.h \
 	partition/first_free.c partition/first_free.h \
 	partition/gpu_assign.c partition/gpu_assign.h \
+	partition/groups.c partition/groups.h \
 	partition/order.c partition/order.h partition/parts.h \
-	partition/refine.c partition/refine.h \
-	partition/union_find.c partition/union_find.h
+	partition/refine.c partition/refine.h

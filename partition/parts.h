@@ -9,6 +9,11 @@
 
 #include "src/base/status.h"
 
+/* Two items that would have to exchange something if their parts differ. */
+typedef struct bosc_tie {
+    uint32_t a, b;
+} bosc_tie;
+
 /* What is divided.  Sums of costs, and of bytes, must be below 2^62. */
 typedef struct bosc_items {
     int64_t n;            /* less than 2^32 - 1 */
@@ -19,6 +24,8 @@ typedef struct bosc_items {
                             NULL: none */
     int64_t *leader; /* [n] who stays together, from bosc_union_join(), or NULL;
                         it is changed */
+    size_t n_ties;   /* those that have joined the groups of 'leader', or 0 */
+    const bosc_tie *ties; /* [n_ties] */
 } bosc_items;
 
 typedef struct bosc_part {

@@ -11,6 +11,7 @@
 typedef struct table {
     int64_t *cost, *bytes, *leader; /* [n] all but cost may be NULL */
     int32_t *size, *kind;           /* [n] kind may be NULL */
+    bosc_coupling_ties ties;
     double *network; /* [n_populations] bytes of each neuron; with bytes */
     double of_host, of_gpu; /* what bytes of either count, where both do */
     double coupled; /* bytes of a GPU for a neuron's part of couplings */
@@ -27,12 +28,16 @@ double bosc_decompose_bytes(const bosc_template_table *template_table)
     const bool coupled = template_table->job->network.n_couplings > 0;
     const bosc_decomposition d = {0};
     const table t = {0};
+    double n_ties;
+    const double ties = bosc_coupling_ties_bytes(
+        template_table->job, template_table->gid_table, &n_ties);
 
-    return n * (sizeof *d.part + sizeof *t.cost + sizeof *t.size +
+    return ties +
+           n * (sizeof *d.part + sizeof *t.cost + sizeof *t.size +
                 sizeof *t.bytes +
                 (template_table->n_templates > 0 ? sizeof *t.kind : 0) +
                 (coupled ? sizeof *t.leader : 0)) +
-           bosc_assign_bytes(n, coupled);
+           bosc_assign_bytes(n, coupled, n_ties);
 }
 
 static void table_clear(table *t)
@@ -40,6 +45,7 @@ static void table_clear(table *t)
     free(t->cost);
     free(t->bytes);
     free(t->leader);
+    free(t->ties.tie);
     free(t->size);
     free(t->kind);
     free(t->network);
@@ -299,7 +305,9 @@ static bosc_status assign(const table *t, const bosc_workload *workload,
         .bytes = t->bytes,
         .size = t->size,
         .kind = t->kind,
-        .leader = t->leader};
+        .leader = t->leader,
+        .n_ties = t->ties.n,
+        .ties = t->ties.tie};
     const double different = costs->rates.step[BOSC_WORK_DIFFERENT];
     const double wait = costs->rates.step[BOSC_WORK_WAIT];
     const double alone = costs->rates.step[BOSC_WORK_ALONE] - different +
@@ -354,8 +362,10 @@ bosc_status bosc_decompose(const bosc_workload *workload,
     for (int64_t gid = 0; t.leader != NULL && gid < n; ++gid)
         t.leader[gid] = gid;
     if (t.leader != NULL)
-        bosc_coupling_bind(template_table->job, template_table->gid_table,
-                           t.leader);
+        st = bosc_coupling_bind(template_table->job, template_table->gid_table,
+                                t.leader, &t.ties, err);
+    if (st != BOSC_OK)
+        goto done;
     st = assign(&t, workload, costs, resources, out, err);
     for (int64_t gid = 0; gid < n; ++gid)
         out->n_compartments += t.size[gid];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "partition/assign.h"
-#include "partition/union_find.h"
+#include "partition/groups.h"
 #include "src/base/mem.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/partition/items.h"
@@ -383,6 +383,94 @@ static void test_groups(void)
     trial_free(&t);
 }
 
+/* Items that have a tie to another part. */
+static int64_t boundary(const trial *t, size_t n_ties, const bosc_tie *ties)
+{
+    bool *on = bosc_alloc((size_t)t->n, sizeof *on);
+    int64_t n = 0;
+
+    for (size_t k = 0; k < n_ties; ++k)
+        if (t->part[ties[k].a] != t->part[ties[k].b])
+            on[ties[k].a] = on[ties[k].b] = true;
+    for (int64_t i = 0; i < t->n; ++i)
+        n += on[i];
+    free(on);
+    return n;
+}
+
+/* Bind items by ties and assign them. */
+static bosc_status assign_tied(trial *t, size_t n_ties, const bosc_tie *ties,
+                               const bosc_parts *parts)
+{
+    for (size_t k = 0; k < n_ties; ++k)
+        bosc_union_join(t->leader, ties[k].a, ties[k].b);
+    return bosc_assign(&(bosc_items){.n = t->n,
+                                     .cost = t->cost,
+                                     .size = t->size,
+                                     .leader = t->leader,
+                                     .n_ties = n_ties,
+                                     .ties = ties},
+                       parts, t->part, &t->report, &t->err);
+}
+
+/* Rings whose neighbours have other numbers: each item next to the one with a
+ * number 7 higher. */
+static void test_rings(void)
+{
+    enum { N = 2000, STEP = 7 };
+    static bosc_tie ties[N];
+    static const bosc_part uneven[] = {
+        {1, INT64_MAX}, {3, INT64_MAX}, {2, INT64_MAX}};
+    static const struct {
+        const char *name;
+        bosc_parts parts;
+        int64_t rings; /* of N / rings items */
+        int64_t most;  /* items with a tie to another part */
+    } cases[] = {
+        {"a ring has two items at the end of each of 2 parts", {.n = 2}, 1, 4},
+        {"of each of 5 parts", {.n = 5}, 1, 10},
+        {"of each of 16 parts with lanes", {.n = 16, .lanes = 8}, 1, 32},
+        {"of parts of other speeds", {.n = 3, .each = uneven}, 1, 6},
+        {"two rings have at most one more piece than parts", {.n = 3}, 2, 8},
+        {"a hundred rings stay whole", {.n = 4}, 100, 0},
+    };
+
+    for (size_t c = 0; c < BOSC_LEN(cases); ++c) {
+        const int64_t length = N / cases[c].rings;
+        trial t = neurons(N, 300, 310, 5);
+
+        for (int64_t i = 0; i < N; ++i)
+            ties[i] = (bosc_tie){
+                (uint32_t)i,
+                (uint32_t)(i / length * length + (i % length + STEP) % length)};
+        assign_tied(&t, N, ties, &cases[c].parts);
+
+        const int64_t n = boundary(&t, N, ties);
+
+        ok(all_inside(&t, cases[c].parts.n) && n <= cases[c].most, "%s (%lld)",
+           cases[c].name, (long long)n);
+        ok(t.report.imbalance < 1.01, "and none is late (%.4f)",
+           t.report.imbalance);
+        trial_free(&t);
+    }
+}
+
+/* Few items of very different costs: balance is worth more than ties. */
+static void test_lumps(void)
+{
+    static const bosc_tie ties[] = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}};
+    static const int64_t cost[] = {100, 10, 90, 10, 100, 90};
+    trial t = trial_of((int64_t)BOSC_LEN(cost));
+
+    for (size_t i = 0; i < BOSC_LEN(cost); ++i)
+        t.cost[i] = t.size[i] = (int32_t)cost[i];
+    assign_tied(&t, BOSC_LEN(ties), ties, &(bosc_parts){.n = 4});
+    ok(t.report.slowest < 1.11,
+       "a chain is not kept together where that is slow (%.3f)",
+       t.report.slowest);
+    trial_free(&t);
+}
+
 int main(void)
 {
     test_sizes();
@@ -394,5 +482,7 @@ int main(void)
     test_permutation();
     test_kinds();
     test_groups();
+    test_rings();
+    test_lumps();
     return done_testing();
 }

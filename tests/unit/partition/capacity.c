@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "partition/union_find.h"
+#include "partition/groups.h"
 #include "tests/lib/tap.h"
 #include "tests/unit/partition/items.h"
 

@@ -53,9 +53,12 @@ trial neurons(int64_t n, int64_t least, int64_t most, uint64_t seed)
 
 bosc_status assign(trial *t, const bosc_parts *parts)
 {
-    return bosc_assign(
-        &(bosc_items){t->n, t->cost, t->bytes, t->size, t->kind, NULL}, parts,
-        t->part, &t->report, &t->err);
+    return bosc_assign(&(bosc_items){.n = t->n,
+                                     .cost = t->cost,
+                                     .bytes = t->bytes,
+                                     .size = t->size,
+                                     .kind = t->kind},
+                       parts, t->part, &t->report, &t->err);
 }
 
 bool all_inside(const trial *t, int32_t parts)
