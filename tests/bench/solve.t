@@ -234,6 +234,9 @@ if [ -n "${MPIEXEC:-}" ] && find_python json >found && [ -s found ]; then
     ok "and says how much of the exchange was hidden" \
         eval 'cell hidden_percent | all_are "x >= 0 && x <= 100"'
     ok "with the time of each loop" eval 'cell loop_s | all_are "x > 0"'
+    overlap --voltages --ranks 2 --neurons 20 --tstop 2 --repeat 1 --tsv
+    ok "of voltages, too, and how much can be hidden" eval \
+        'cell hidden_percent | all_are "x >= 0 && x <= 100" && cell most_percent | all_are "x > 0 && x <= 100"'
     ok "a run that fails ends it" eval "! overlap --neurons 20 --backend none && warns '^overlap: .*exit code'"
 else
     skip "MPI or Python is not here"
