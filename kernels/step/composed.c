@@ -1,6 +1,7 @@
 #include "kernels/step/composed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
@@ -52,6 +53,30 @@ static bool has_slots_of(const bosc_composed_solver *solver,
     return solver->system.n_slots == batch->layout.n_slots;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const ptrdiff_t x = *(const ptrdiff_t *)a, y = *(const ptrdiff_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The used slots, where padding would take longer than to look them up. */
+static bool list_used(bosc_composed_solver *solver, const bosc_layout *layout)
+{
+    const double worth = 1.5; /* slots for each compartment */
+    const ptrdiff_t n = bosc_systems_size(&solver->systems);
+
+    if (layout->pieces == NULL || (double)layout->n_slots < worth * (double)n)
+        return true;
+    solver->n_used = n;
+    solver->used = bosc_alloc((size_t)n, sizeof *solver->used);
+    if (solver->used == NULL)
+        return false;
+    memcpy(solver->used, solver->system.slot, (size_t)n * sizeof *solver->used);
+    qsort(solver->used, (size_t)n, sizeof *solver->used, ascending);
+    return true;
+}
+
 bosc_status bosc_composed_solver_create(const bosc_batch *batch,
                                         const bosc_composed_kind *kind,
                                         int threads, bosc_composed_solver *out,
@@ -81,6 +106,8 @@ bosc_status bosc_composed_solver_create(const bosc_batch *batch,
         st = bosc_fail(err, BOSC_EINTERNAL,
                        "the solver has another layout than the batch; internal "
                        "error, please report");
+    if (st == BOSC_OK && !list_used(out, layout))
+        st = bosc_no_memory(err, "a solver");
     return st;
 }
 
@@ -89,6 +116,7 @@ void bosc_composed_solver_clear(bosc_composed_solver *solver)
     if (solver->ops != NULL)
         solver->ops->destroy(solver->solver);
     free((void *)solver->systems.u);
+    free(solver->used);
     *solver = (bosc_composed_solver){0};
 }
 

@@ -35,6 +35,11 @@ typedef struct bosc_composed_solver {
     bosc_systems systems; /* u is its own */
     bosc_solver *solver;
     bosc_solver_arrays system; /* in the slots of the batch */
+    ptrdiff_t n_used;          /* slots that compartments have, ascending, */
+    ptrdiff_t *used;           /* where lanes are sections, of which many are
+                                  shorter than others of their level, and solvers
+                                  take nothing from the padding: steps assemble
+                                  these alone; NULL: all slots */
 } bosc_composed_solver;
 
 /* Make it; u of the batch is read.  On failure what was made is left to

@@ -39,10 +39,12 @@ bosc_status bosc_cpu_begin(bosc_cpu *cpu, bosc_batch *batch, int threads,
                            bosc_error *err);
 void bosc_cpu_clear(bosc_cpu *cpu);
 
-/* The groups g to end - 1, and the first slot of g. */
+/* The groups g to end - 1, and the first slot of g; and of several threads that
+ * share it the one that looks at it. */
 typedef struct bosc_span {
     int32_t g, end;
     ptrdiff_t first;
+    int thread, threads; /* 0, 1: it has all */
 } bosc_span;
 
 /* Integrate a tile, and nothing else, over the step that starts at 'step', or
@@ -59,7 +61,23 @@ enum {
 typedef void bosc_cpu_step(bosc_cpu *cpu, bosc_scratch *scratch,
                            const bosc_tile *tile, int64_t step, int parts);
 
+/* One of the threads that do parts of a step of all groups together: each takes
+ * some slots of every group, so that one group is enough for all of them. */
+typedef struct bosc_cpu_team {
+    int thread, threads;
+    double *d, *b;         /* [n_slots] the system */
+    ptrdiff_t n_used;      /* of the slots that are assembled, ascending */
+    const ptrdiff_t *used; /* NULL: all are */
+    bosc_findings *found;
+} bosc_cpu_team;
+
+/* Called by each thread of a parallel region: all but the sweep. */
+typedef void bosc_cpu_together(bosc_cpu *cpu, const bosc_cpu_team *team,
+                               int64_t step, int parts);
+
 /* For each instruction set. */
 extern bosc_cpu_step bosc_cpu_base, bosc_cpu_v3, bosc_cpu_v4;
+extern bosc_cpu_together bosc_cpu_together_base, bosc_cpu_together_v3,
+    bosc_cpu_together_v4;
 
 #endif

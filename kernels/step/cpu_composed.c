@@ -4,7 +4,8 @@
  *
  * The batch has the slots of the solver, so the system is assembled where the
  * solver wants it, and the solution is read where it leaves it.  Assembly and
- * update are those of cpu.c.  A step is three passes over all neurons, where
+ * update are those of cpu.c, tile by tile, or slot by slot where a layout has
+ * fewer tiles than threads.  A step is three passes over all neurons, where
  * that of cpu.c is one over each tile: this is how the papers' methods are
  * compared with each other in a whole simulation, not how to be fast.
  */
@@ -22,13 +23,16 @@
 
 struct bosc_engine {
     bosc_cpu cpu;
-    bosc_cpu_step *step;
+    bosc_cpu_step *step;         /* of a tile by one thread, */
+    bosc_cpu_together *together; /* or of all by all threads; else NULL */
     int threads;
     bosc_composed_solver composed;
     bosc_stages stages;
 };
 
 static bosc_cpu_step *const step_codes[] = BOSC_ISA_TABLES(bosc_cpu);
+static bosc_cpu_together *const together_codes[] =
+    BOSC_ISA_TABLES(bosc_cpu_together);
 
 /* Of a variant: its solver, and whether its lanes are sections. */
 static const bosc_composed_kind kinds[BOSC_COMPOSED_KINDS] = {
@@ -83,6 +87,17 @@ static void composed_destroy(bosc_engine *engine)
     free(engine);
 }
 
+/* Does a step go slot by slot?  Where few tiles would leave threads without
+ * any, as those of a layout of one group, and where padding is left out. */
+static bool works_together(const bosc_engine *engine)
+{
+    enum { TILES = 4 }; /* of a thread, so that others may take longer */
+
+    return engine->composed.used != NULL ||
+           (engine->threads > 1 &&
+            engine->cpu.n_tiles < TILES * engine->threads);
+}
+
 static bosc_status composed_create(bosc_batch *batch, int variant, int threads,
                                    bosc_engine **out, bosc_error *err)
 {
@@ -108,17 +123,40 @@ static bosc_status composed_create(bosc_batch *batch, int variant, int threads,
         composed_destroy(engine);
         return st;
     }
+    if (works_together(engine))
+        engine->together = together_codes[bosc_isa()];
     *out = engine;
     return BOSC_OK;
 }
 
 /* --- a step --------------------------------------------------------------- */
 
+/* Parts of a step of all slots. */
+static void go_together(bosc_engine *engine, int64_t step, int parts)
+{
+    bosc_cpu *cpu = &engine->cpu;
+    const bosc_composed_solver *composed = &engine->composed;
+
+#pragma omp parallel num_threads(engine->threads)
+    engine->together(cpu,
+                     &(bosc_cpu_team){omp_get_thread_num(),
+                                      omp_get_num_threads(), composed->system.d,
+                                      composed->system.b, composed->n_used,
+                                      composed->used,
+                                      &cpu->rec.found[omp_get_thread_num()]},
+                     step, parts);
+}
+
 /* Parts of a step of all tiles. */
 static void go_over(bosc_engine *engine, int64_t step, int parts)
 {
     bosc_cpu *cpu = &engine->cpu;
     const ptrdiff_t *first = cpu->batch->layout.first;
+
+    if (engine->together != NULL) {
+        go_together(engine, step, parts);
+        return;
+    }
 
 #pragma omp parallel for num_threads(engine->threads) schedule(dynamic)
     for (int32_t i = 0; i < cpu->n_tiles; ++i) {
@@ -138,8 +176,18 @@ static void take_solution(bosc_engine *engine)
     const bosc_batch *batch = engine->cpu.batch;
     const bool second = batch->second_order;
     const double *b = engine->composed.system.b;
+    const ptrdiff_t *used = engine->composed.used;
     double *v = batch->v;
 
+    if (used != NULL) {
+#pragma omp parallel for num_threads(engine->threads) schedule(static)
+        for (ptrdiff_t k = 0; k < engine->composed.n_used; ++k) {
+            const ptrdiff_t i = used[k];
+
+            v[i] = second ? 2 * b[i] - v[i] : b[i];
+        }
+        return;
+    }
 #pragma omp parallel for simd num_threads(engine->threads) schedule(static)
     for (ptrdiff_t i = 0; i < batch->layout.n_slots; ++i)
         v[i] = second ? 2 * b[i] - v[i] : b[i];

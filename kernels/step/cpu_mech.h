@@ -210,8 +210,9 @@ static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
 /* Begin a step for the ions of a span, as bosc_ions_begin(). */
 static void begin_ions(const bosc_batch *batch, const bosc_span *span)
 {
-    const ptrdiff_t from = span->first;
-    const ptrdiff_t to = batch->layout.first[span->end];
+    const ptrdiff_t n = batch->layout.first[span->end] - span->first;
+    const ptrdiff_t from = span->first + n * span->thread / span->threads;
+    const ptrdiff_t to = span->first + n * (span->thread + 1) / span->threads;
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
@@ -224,6 +225,25 @@ static void begin_ions(const bosc_batch *batch, const bosc_span *span)
         if (block->follows)
             follow(block, from, to);
     }
+}
+
+/* The chunks of block m that a thread takes of a span: some of those whose
+ * instances have slots of their own; else all or none, as they go in order. */
+static void find_chunks(const bosc_cpu *cpu, int m, const bosc_span *span,
+                        ptrdiff_t range[2])
+{
+    const bosc_mech *mech = cpu->batch->blocks[m].mech;
+    const ptrdiff_t *first = cpu->chunks[m].first;
+    const ptrdiff_t n = first[span->end] - first[span->g];
+    const bool split =
+        bosc_mech_is_single(mech) && !bosc_mech_writes_pointers(mech);
+    const bool mine = split || (span->g + m) % span->threads == span->thread;
+
+    for (int k = 0; k < 2; ++k)
+        range[k] =
+            first[span->g] + (split  ? n * (span->thread + k) / span->threads
+                              : mine ? n * k
+                                     : 0);
 }
 
 /* Add the conductances and currents of the instances of block m in a span to
@@ -239,10 +259,11 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
     double *v = cpu->batch->v + span->first;
     gathered all;
     const copied copies[] = {{v, all.v}, {d, all.d}, {b, all.b}};
+    ptrdiff_t mine[2];
 
+    find_chunks(cpu, m, span, mine);
     all.chunk.t = bosc_step_middle(cpu->batch, step);
-    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
-         ++j) {
+    for (ptrdiff_t j = mine[0]; j < mine[1]; ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
         const int32_t *at = c->at;
         const bool in_place = single && c->slots == BOSC_SLOTS_RUN;
@@ -282,9 +303,10 @@ static void add_stimuli(const bosc_cpu *cpu, int m, const bosc_span *span,
                              .v = injected,
                              .d = g,
                              .b = injected};
+    ptrdiff_t mine[2];
 
-    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
-         ++j) {
+    find_chunks(cpu, m, span, mine);
+    for (ptrdiff_t j = mine[0]; j < mine[1]; ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
 
         chunk.from = c->i;
@@ -305,10 +327,11 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
     const double *v = cpu->batch->v + span->first;
     gathered all;
+    ptrdiff_t mine[2];
 
+    find_chunks(cpu, m, span, mine);
     all.chunk.t = bosc_step_end(cpu->batch, step);
-    for (ptrdiff_t j = chunks->first[span->g]; j < chunks->first[span->end];
-         ++j) {
+    for (ptrdiff_t j = mine[0]; j < mine[1]; ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
 
         all.chunk.from = c->i;
