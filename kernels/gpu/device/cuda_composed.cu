@@ -33,6 +33,21 @@ static __global__ void find_spikes(bosc_cuda_step s, int64_t step)
         detect(&me, step);
 }
 
+/* The constants of slots are u, d, c and e, each array filled up to an even
+ * number. */
+static __global__ void assemble_used(bosc_cuda_step s)
+{
+    const ptrdiff_t n = s.n_slots + s.n_slots % 2;
+    const double *k = s.streamed.constants;
+
+    if (thread_number() >= s.composed.n_used)
+        return;
+    const ptrdiff_t at = s.composed.used[thread_number()];
+
+    s.d[at] = __ldg(k + n + at);
+    s.b[at] = __ldg(k + 2 * n + at) * (s.v[at] + __ldg(k + 3 * n + at));
+}
+
 /* The constants of groups are those of slots, one array after another. */
 static __global__ void assemble_all(bosc_cuda_step s)
 {
@@ -41,7 +56,8 @@ static __global__ void assemble_all(bosc_cuda_step s)
     if (me.g >= s.n_groups)
         return;
     const double *k = s.streamed.constants;
-    const ptrdiff_t n = (ptrdiff_t)me.group.rows * me.group.width;
+    const ptrdiff_t n =
+        s.composed.used != NULL ? 0 : (ptrdiff_t)me.group.rows * me.group.width;
 
     for (ptrdiff_t i = thread_of(&me); i < n; i += threads_of(&me)) {
         const ptrdiff_t at = me.group.first + i;
@@ -75,10 +91,13 @@ static __global__ void inject_all(bosc_cuda_step s)
 
 static __global__ void take_solution(bosc_cuda_step s)
 {
-    const ptrdiff_t at = thread_number();
+    const ptrdiff_t k = thread_number();
 
-    if (at < s.n_slots)
-        s.v[at] = s.second_order ? 2 * s.b[at] - s.v[at] : s.b[at];
+    if (k >= (s.composed.used != NULL ? s.composed.n_used : s.n_slots))
+        return;
+    const ptrdiff_t at = s.composed.used != NULL ? s.composed.used[k] : k;
+
+    s.v[at] = s.second_order ? 2 * s.b[at] - s.v[at] : s.b[at];
 }
 
 static __global__ void record(bosc_cuda_step s, int64_t step)
@@ -152,13 +171,20 @@ bosc_status bosc_cuda_part_run(bosc_cuda_step *s, bosc_cuda_part part,
         BOSC_LAUNCH(find_spikes, teams, THREADS, 0, *s, step);
         break;
     case BOSC_CUDA_ASSEMBLE:
-        BOSC_LAUNCH(assemble_all, teams, THREADS, 0, *s);
+        if (s->composed.used != NULL)
+            BOSC_LAUNCH(assemble_used, blocks_of(s->composed.n_used), THREADS,
+                        0, *s);
+        if (s->composed.used == NULL || s->work.n_ions > 0)
+            BOSC_LAUNCH(assemble_all, teams, THREADS, 0, *s);
         break;
     case BOSC_CUDA_INJECT:
         BOSC_LAUNCH(inject_all, blocks_of(s->composed.n_push), THREADS, 0, *s);
         break;
     case BOSC_CUDA_TAKE:
-        BOSC_LAUNCH(take_solution, blocks_of(s->n_slots), THREADS, 0, *s);
+        BOSC_LAUNCH(take_solution,
+                    blocks_of(s->composed.used != NULL ? s->composed.n_used
+                                                       : s->n_slots),
+                    THREADS, 0, *s);
         break;
     case BOSC_CUDA_RECORD:
         BOSC_LAUNCH(record, teams, THREADS, 0, *s, step);

@@ -143,6 +143,12 @@ bosc_status bosc_cuda_bring_composed(bosc_engine *engine, bosc_error *err)
         st = BOSC_BRING(engine, err,
                         {&to->lane_from, layout->pieces->lane_from, lanes,
                          sizeof *layout->pieces->lane_from});
+    if (st == BOSC_OK && engine->composed->used != NULL) {
+        to->n_used = engine->composed->n_used;
+        st = BOSC_BRING(engine, err,
+                        {&to->used, engine->composed->used, (size_t)to->n_used,
+                         sizeof *to->used});
+    }
     free(units);
     return st;
 }

@@ -365,6 +365,8 @@ typedef struct bosc_cuda_composed {
     const bosc_cuda_unit *units; /* [n_units] of all groups, ascending */
     const int32_t *lane_from;    /* [lanes] compartment of row 0; NULL: 0 */
     int64_t n_push;              /* what couplings drive */
+    int64_t n_used;              /* of the slots that are assembled, */
+    const ptrdiff_t *used; /* ascending; NULL: all (kernels/step/composed.h) */
     uint64_t *spent; /* [BOSC_N_STAGES + 1] ns of each stage; and when the last
                         one ended, by the device's clock */
     int32_t part;    /* bosc_cuda_part; set for each launch */
