@@ -314,3 +314,15 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
     clear(&m);
     return st;
 }
+
+double bosc_level_schedule_bytes(double sections)
+{
+    const bosc_level_schedule s = {0};
+    const bosc_pieces p = {0};
+
+    return sections *
+           (sizeof *s.rows + sizeof *s.own + sizeof *s.neuron + sizeof *s.from +
+            sizeof *s.last + sizeof *s.end + sizeof *s.pair + sizeof *s.pairs +
+            sizeof *p.lane_from + sizeof *p.lane_rows +
+            BOSC_LEVEL_HANDED * sizeof(double));
+}

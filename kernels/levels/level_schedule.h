@@ -68,6 +68,9 @@ typedef struct bosc_level_schedule_numbers {
                      section hands on */
 } bosc_level_schedule_numbers;
 
+/* Bytes of so many sections, with those of their layout. */
+double bosc_level_schedule_bytes(double sections);
+
 /* For a systems in a layout; slot, [bosc_systems_size()], gets the position of
  * each compartment in flat order.  from_root: levels count from the root
  * (kernels/hines/section_levels.h).  BOSC_EVALUE where the layout wants

@@ -120,6 +120,17 @@ void bosc_composed_solver_clear(bosc_composed_solver *solver)
     *solver = (bosc_composed_solver){0};
 }
 
+double bosc_composed_bytes(double compartments, double slots, bool by_section)
+{
+    const bosc_composed_solver s = {0};
+    const bosc_pieces p = {0};
+    const double numbers = 3; /* d, b and u of the solver */
+
+    return compartments * (sizeof *s.systems.u + sizeof *s.system.slot +
+                           (by_section ? sizeof *s.used + sizeof *p.slot : 0)) +
+           slots * numbers * sizeof(double);
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 bosc_status bosc_composed_rows(const bosc_batch *batch, bosc_rows *rows,

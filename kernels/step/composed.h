@@ -51,6 +51,9 @@ bosc_status bosc_composed_solver_create(const bosc_batch *batch,
                                         bosc_error *err);
 void bosc_composed_solver_clear(bosc_composed_solver *solver);
 
+/* Bytes of the solver of a batch with so many slots, without its plan. */
+double bosc_composed_bytes(double compartments, double slots, bool by_section);
+
 /* Rows as a composed step has them: all are assembled, and none is constant.
  * BOSC_ENOMEM; to be cleared anyway. */
 bosc_status bosc_composed_rows(const bosc_batch *batch, bosc_rows *rows,

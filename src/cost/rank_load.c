@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "kernels/batch/tile.h"
+#include "kernels/levels/level_schedule.h"
 #include "kernels/methods.h"
+#include "kernels/step/composed.h"
 #include "kernels/step/engine.h"
 #include "src/base/mem.h"
 #include "src/base/team.h"
@@ -290,6 +292,66 @@ static bosc_status add_tiles(const crowd *c, const bosc_costs *costs,
     return BOSC_OK;
 }
 
+/* --- composed steps ------------------------------------------------------- */
+
+/* Slots of level-schedule-cp and -ncp, about: each section is as long as the
+ * longest of its level.  Lengths are taken to be drawn from an exponential
+ * distribution, whose longest of n is 0.58 + ln n times the mean. */
+static double slots_of_levels(const crowd *c, double sections,
+                              const bosc_rank_load *load)
+{
+    const double euler = 0.58;
+    double different = 0, longest = 0;
+
+    for (int32_t t = 0; t < c->n_trees; ++t) {
+        different += c->sizes[t].sections;
+        longest = fmax(longest, c->sizes[t].compartments);
+    }
+    if (sections == 0)
+        return 0;
+    longest = fmin(longest, (double)load->compartments / sections *
+                                (euler + log(different)));
+    return fmax(sections * longest, (double)load->compartments);
+}
+
+/* What the layout of a composed step has more than that of the other methods,
+ * by which time was counted, and its solver. */
+static bosc_status add_composed(const crowd *c, bosc_rank_load *load,
+                                bosc_error *err)
+{
+    const bosc_compute_spec *compute =
+        &c->workload->template_table->job->compute;
+    const bosc_grouping grouping = bosc_method_grouping(
+        compute->solver, (bosc_grouping){.threads = c->workload->threads,
+                                         .block = compute->block});
+    const double padding = (double)(load->slots - load->compartments);
+    double slots = (double)load->compartments, sections = 0, more;
+    bosc_layout layout = {0};
+    bosc_status st = BOSC_OK;
+
+    if (grouping.make == NULL)
+        return BOSC_OK;
+    for (int32_t i = 0; i < c->n && grouping.by_section; ++i)
+        sections += c->sizes[c->template[i]].sections;
+    if (!grouping.by_section) {
+        st = bosc_layout_create(c->n, c->template, c->trees, grouping, &layout,
+                                err);
+        slots = (double)layout.n_slots;
+        bosc_layout_clear(&layout);
+    } else if (grouping.variant != BOSC_COMPOSED_LEVELS_SLICED) {
+        slots = slots_of_levels(c, sections, load);
+    }
+    more = slots - (double)load->compartments - padding;
+    load->slots = (int64_t)slots;
+    load->bytes += c->workload->memory.slot * more +
+                   bosc_composed_bytes((double)load->compartments, slots,
+                                       grouping.by_section) +
+                   bosc_level_schedule_bytes(sections);
+    load->building += c->workload->memory.building * more;
+    load->device += bosc_workload_padding_bytes(c->workload, more);
+    return st;
+}
+
 bosc_status bosc_rank_load_of(const bosc_workload *workload,
                               const bosc_costs *costs, int64_t n,
                               const int64_t *gid, bosc_rank_load *load,
@@ -325,6 +387,8 @@ bosc_status bosc_rank_load_of(const bosc_workload *workload,
     }
     if (st == BOSC_OK)
         st = add_tiles(&c, costs, load, err);
+    if (st == BOSC_OK)
+        st = add_composed(&c, load, err);
     bosc_layout_clear(&c.layout);
     bosc_arrays_free(BOSC_LEN(arrays), arrays);
     return st;

@@ -75,6 +75,22 @@ for levels in tips root; do
     ok "the same by sections, levels from the $levels" cmp -s expected told
 done
 
+# ---- a plan knows the padding ----
+
+# padding METHOD: of a plan, and of a run.
+padding() {
+    "$BOSC" plan net.yaml --tsv --set "method=$1" 2>&1 |
+        awk -F'\t' '!at { for (k = 1; k <= NF; ++k) if ($k == "padding") at = k; next } { print $at; exit }'
+    alone net.yaml -o own.nc --set "method=$1" --set tstop=0.1
+    unwrapped out | grep -oE 'padding [0-9.]+' | cut -d' ' -f2
+}
+for method in hines-interleaved hines-vbatch-ncp; do
+    ok "a plan has the padding of $method" eval \
+        "padding $method | xargs | awk '{ exit !(\$1 > 1.2 && \$1 < \$2 + 0.001 && \$1 > \$2 - 0.001) }'"
+done
+ok "and about that of level-schedule-cp" eval \
+    "padding level-schedule-cp | xargs | awk '{ exit !(\$1 > 0.6 * \$2 && \$1 < 1.7 * \$2 && \$2 > 2) }'"
+
 # ---- a checkpoint is of no method ----
 
 alone net.yaml -o part.nc --set tstop=12.5 --set method=level-schedule-sliced
