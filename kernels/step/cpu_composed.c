@@ -111,8 +111,6 @@ static bosc_status composed_create(bosc_batch *batch, int variant, int threads,
         return bosc_no_memory(err, "the composed step");
     engine->step = step_codes[bosc_isa()];
     engine->threads = threads;
-    engine->stages.levels =
-        batch->layout.pieces != NULL ? batch->layout.pieces->n_levels : 0;
     st = bosc_cpu_begin(&engine->cpu, batch, threads, err);
     if (st == BOSC_OK)
         st = bosc_composed_rows(batch, &engine->cpu.rows, err);

@@ -74,7 +74,6 @@ enum {
 /* What a composed step has taken so far. */
 typedef struct bosc_stages {
     double seconds[BOSC_N_STAGES];
-    int32_t levels; /* of sections; 0: the method has none */
 } bosc_stages;
 
 /* The operations of the engines of one backend. */

@@ -255,8 +255,7 @@ bosc_status bosc_cuda_composed_run(bosc_engine *engine, int64_t from,
 
 bosc_stages bosc_cuda_stages(const bosc_engine *engine)
 {
-    const bosc_pieces *pieces = engine->batch->layout.pieces;
-    bosc_stages stages = {.levels = pieces != NULL ? pieces->n_levels : 0};
+    bosc_stages stages = {{0}};
     uint64_t spent[BOSC_N_STAGES] = {0};
 
     if (engine->composed != NULL &&
