@@ -9,7 +9,7 @@
 bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
                                   int32_t n_neurons, const int32_t *shape,
                                   const bosc_tree *trees,
-                                  const bosc_composed_kind *kind,
+                                  const bosc_composed_kinds *kinds,
                                   bosc_layout *layout, bosc_error *err)
 {
     const bosc_solver_options options = {.threads = grouping->threads,
@@ -18,8 +18,9 @@ bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
                                          .from_root = grouping->from_root};
     const bosc_systems systems = {
         .n_neurons = n_neurons, .shape = shape, .trees = trees};
-    const bosc_status st = kind->ops->layout(kind->family, kind->variant,
-                                             &systems, &options, layout, err);
+    const bosc_composed_kind *kind = &kinds->of[grouping->variant];
+    const bosc_status st = kinds->ops->layout(kind->family, kind->variant,
+                                              &systems, &options, layout, err);
 
     if (st == BOSC_OK)
         layout->block = grouping->block;
@@ -78,11 +79,13 @@ static bool list_used(bosc_composed_solver *solver, const bosc_layout *layout)
 }
 
 bosc_status bosc_composed_solver_create(const bosc_batch *batch,
-                                        const bosc_composed_kind *kind,
-                                        int threads, bosc_composed_solver *out,
+                                        const bosc_composed_kinds *kinds,
+                                        int variant, int threads,
+                                        bosc_composed_solver *out,
                                         bosc_error *err)
 {
     const bosc_layout *layout = &batch->layout;
+    const bosc_composed_kind *kind = &kinds->of[variant];
     const bosc_solver_options options = {
         .threads = threads,
         .block = layout->block,
@@ -90,7 +93,7 @@ bosc_status bosc_composed_solver_create(const bosc_batch *batch,
         .from_root = layout->pieces != NULL && layout->pieces->from_root};
     bosc_status st;
 
-    out->ops = kind->ops;
+    out->ops = kinds->ops;
     out->systems = (bosc_systems){.n_neurons = layout->n_neurons,
                                   .shape = batch->shape,
                                   .n_trees = batch->n_trees,

@@ -16,17 +16,22 @@ extern "C" {
 
 /* A variant of the composed step of a backend. */
 typedef struct bosc_composed_kind {
-    const bosc_solver_ops *ops; /* NULL: the backend has none */
-    const void *family;
-    int variant;     /* of the family */
-    bool by_section; /* its lanes are sections */
+    const void *family; /* NULL: the backend has none */
+    int variant;        /* of the family */
+    bool by_section;    /* its lanes are sections */
 } bosc_composed_kind;
 
-/* The layout of a batch that such a solver is to have. */
+/* Those of a backend. */
+typedef struct bosc_composed_kinds {
+    const bosc_solver_ops *ops;
+    const bosc_composed_kind *of; /* [BOSC_COMPOSED_KINDS] */
+} bosc_composed_kinds;
+
+/* The layout of a batch that the solver of grouping->variant is to have. */
 bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,
                                   int32_t n_neurons, const int32_t *shape,
                                   const bosc_tree *trees,
-                                  const bosc_composed_kind *kind,
+                                  const bosc_composed_kinds *kinds,
                                   bosc_layout *layout, bosc_error *err);
 
 /* The solver of a batch; owns what it points to. */
@@ -46,8 +51,9 @@ typedef struct bosc_composed_solver {
  * bosc_composed_solver_clear().  BOSC_EINTERNAL where the batch has another
  * layout. */
 bosc_status bosc_composed_solver_create(const bosc_batch *batch,
-                                        const bosc_composed_kind *kind,
-                                        int threads, bosc_composed_solver *out,
+                                        const bosc_composed_kinds *kinds,
+                                        int variant, int threads,
+                                        bosc_composed_solver *out,
                                         bosc_error *err);
 void bosc_composed_solver_clear(bosc_composed_solver *solver);
 

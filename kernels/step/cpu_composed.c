@@ -35,39 +35,37 @@ static bosc_cpu_together *const together_codes[] =
     BOSC_ISA_TABLES(bosc_cpu_together);
 
 /* Of a variant: its solver, and whether its lanes are sections. */
-static const bosc_composed_kind kinds[BOSC_COMPOSED_KINDS] = {
-    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_cpu_solvers, &bosc_lockstep_family,
-                                   BOSC_CPU_INTERLEAVED, false},
-    [BOSC_COMPOSED_BLOCK] = {&bosc_cpu_solvers, &bosc_lockstep_family,
-                             BOSC_CPU_BLOCK, false},
-    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_cpu_solvers, &bosc_lockstep_family,
+static const bosc_composed_kind variants[BOSC_COMPOSED_KINDS] = {
+    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_lockstep_family, BOSC_CPU_INTERLEAVED,
+                                   false},
+    [BOSC_COMPOSED_BLOCK] = {&bosc_lockstep_family, BOSC_CPU_BLOCK, false},
+    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_lockstep_family,
                                     BOSC_CPU_BLOCK_SHARED, false},
-    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_cpu_solvers, &bosc_lockstep_family,
-                                 BOSC_CPU_VBATCH_CP, false},
-    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_cpu_solvers, &bosc_lockstep_family,
-                                  BOSC_CPU_VBATCH_NCP, false},
-    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_cpu_solvers, &bosc_level_schedule_family,
-                                 BOSC_THOMAS_CP, true},
-    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_cpu_solvers,
-                                  &bosc_level_schedule_family, BOSC_THOMAS_NCP,
+    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_lockstep_family, BOSC_CPU_VBATCH_CP,
+                                 false},
+    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_lockstep_family, BOSC_CPU_VBATCH_NCP,
+                                  false},
+    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_level_schedule_family, BOSC_THOMAS_CP,
+                                 true},
+    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_level_schedule_family, BOSC_THOMAS_NCP,
                                   true},
-    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_cpu_solvers,
-                                     &bosc_level_schedule_family,
+    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_level_schedule_family,
                                      BOSC_THOMAS_SLICED, true},
 };
+static const bosc_composed_kinds kinds = {&bosc_cpu_solvers, variants};
 
 static bosc_status make_layout(const bosc_grouping *grouping, int32_t n_neurons,
                                const int32_t *shape, const bosc_tree *trees,
                                bosc_layout *layout, bosc_error *err)
 {
-    return bosc_composed_lay_out(grouping, n_neurons, shape, trees,
-                                 &kinds[grouping->variant], layout, err);
+    return bosc_composed_lay_out(grouping, n_neurons, shape, trees, &kinds,
+                                 layout, err);
 }
 
 static void group(int variant, bosc_grouping *grouping)
 {
     grouping->width = 1;
-    grouping->by_section = kinds[variant].by_section;
+    grouping->by_section = variants[variant].by_section;
     grouping->variant = variant;
     grouping->make = make_layout;
 }
@@ -115,7 +113,7 @@ static bosc_status composed_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK)
         st = bosc_composed_rows(batch, &engine->cpu.rows, err);
     if (st == BOSC_OK)
-        st = bosc_composed_solver_create(batch, &kinds[variant], threads,
+        st = bosc_composed_solver_create(batch, &kinds, variant, threads,
                                          &engine->composed, err);
     if (st != BOSC_OK) {
         composed_destroy(engine);

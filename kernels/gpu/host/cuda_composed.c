@@ -11,34 +11,30 @@
 #include "src/base/mem.h"
 
 /* The solver of each variant of BOSC_COMPOSED_... */
-static const bosc_composed_kind kinds[BOSC_COMPOSED_KINDS] = {
-    [BOSC_COMPOSED_FLAT] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                            BOSC_CUDA_FLAT, false},
-    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                                   BOSC_CUDA_INTERLEAVED, false},
-    [BOSC_COMPOSED_BLOCK] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                             BOSC_CUDA_BLOCK, false},
-    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                                    BOSC_CUDA_BLOCK_SHARED, false},
-    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                                 BOSC_CUDA_VBATCH_CP, false},
-    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_cuda_solvers, &bosc_cuda_hines,
-                                  BOSC_CUDA_VBATCH_NCP, false},
-    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_cuda_solvers, &bosc_cuda_levels,
-                                 BOSC_THOMAS_CP, true},
-    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_cuda_solvers, &bosc_cuda_levels,
-                                  BOSC_THOMAS_NCP, true},
-    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_cuda_solvers, &bosc_cuda_levels,
-                                     BOSC_THOMAS_SLICED, true},
-    [BOSC_COMPOSED_CYCLIC] = {&bosc_cuda_solvers, &bosc_cuda_cyclic, 0, false},
+static const bosc_composed_kind variants[BOSC_COMPOSED_KINDS] = {
+    [BOSC_COMPOSED_FLAT] = {&bosc_cuda_hines, BOSC_CUDA_FLAT, false},
+    [BOSC_COMPOSED_INTERLEAVED] = {&bosc_cuda_hines, BOSC_CUDA_INTERLEAVED,
+                                   false},
+    [BOSC_COMPOSED_BLOCK] = {&bosc_cuda_hines, BOSC_CUDA_BLOCK, false},
+    [BOSC_COMPOSED_BLOCK_SHARED] = {&bosc_cuda_hines, BOSC_CUDA_BLOCK_SHARED,
+                                    false},
+    [BOSC_COMPOSED_VBATCH_CP] = {&bosc_cuda_hines, BOSC_CUDA_VBATCH_CP, false},
+    [BOSC_COMPOSED_VBATCH_NCP] = {&bosc_cuda_hines, BOSC_CUDA_VBATCH_NCP,
+                                  false},
+    [BOSC_COMPOSED_LEVELS_CP] = {&bosc_cuda_levels, BOSC_THOMAS_CP, true},
+    [BOSC_COMPOSED_LEVELS_NCP] = {&bosc_cuda_levels, BOSC_THOMAS_NCP, true},
+    [BOSC_COMPOSED_LEVELS_SLICED] = {&bosc_cuda_levels, BOSC_THOMAS_SLICED,
+                                     true},
+    [BOSC_COMPOSED_CYCLIC] = {&bosc_cuda_cyclic, 0, false},
 };
+static const bosc_composed_kinds kinds = {&bosc_cuda_solvers, variants};
 
 static bosc_status make_layout(const bosc_grouping *grouping, int32_t n_neurons,
                                const int32_t *shape, const bosc_tree *trees,
                                bosc_layout *layout, bosc_error *err)
 {
-    return bosc_composed_lay_out(grouping, n_neurons, shape, trees,
-                                 &kinds[grouping->variant], layout, err);
+    return bosc_composed_lay_out(grouping, n_neurons, shape, trees, &kinds,
+                                 layout, err);
 }
 
 void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
@@ -46,7 +42,7 @@ void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
     if (variant < BOSC_ENGINE_COMPOSED)
         return;
     grouping->variant = variant - BOSC_ENGINE_COMPOSED;
-    grouping->by_section = kinds[grouping->variant].by_section;
+    grouping->by_section = variants[grouping->variant].by_section;
     grouping->make = make_layout;
 }
 
@@ -60,9 +56,9 @@ bosc_status bosc_cuda_make_solver(bosc_engine *engine, int variant, int threads,
     engine->composed = bosc_alloc(1, sizeof *engine->composed);
     if (engine->composed == NULL)
         return bosc_no_memory(err, "a solver");
-    st = bosc_composed_solver_create(engine->batch,
-                                     &kinds[variant - BOSC_ENGINE_COMPOSED],
-                                     threads, engine->composed, err);
+    st = bosc_composed_solver_create(engine->batch, &kinds,
+                                     variant - BOSC_ENGINE_COMPOSED, threads,
+                                     engine->composed, err);
     engine->step.d = engine->composed->system.d;
     engine->step.b = engine->composed->system.b;
     return st;
