@@ -178,6 +178,33 @@ static inline ptrdiff_t bosc_slot(const bosc_layout *layout, int32_t neuron,
            layout->place[neuron] - layout->lane[g];
 }
 
+/* The slots of all elements of a neuron. */
+typedef struct bosc_neuron_slots {
+    ptrdiff_t first, step;
+    const ptrdiff_t *each; /* NULL: they are 'step' apart */
+} bosc_neuron_slots;
+
+static inline bosc_neuron_slots bosc_slots_of(const bosc_layout *layout,
+                                              int32_t neuron)
+{
+    const bosc_pieces *pieces = layout->pieces;
+    bosc_neuron_slots slots = {0, 0, NULL};
+
+    if (pieces != NULL) {
+        slots.each = pieces->slot + pieces->first[neuron];
+        return slots;
+    }
+    slots.first = bosc_slot(layout, neuron, 0);
+    slots.step = bosc_layout_width(layout, layout->group[neuron]);
+    return slots;
+}
+
+static inline ptrdiff_t bosc_slots_at(const bosc_neuron_slots *slots, int32_t i)
+{
+    return slots->each != NULL ? slots->each[i]
+                               : slots->first + i * slots->step;
+}
+
 /* The group that a slot belongs to, by binary search; and what has the slot. */
 int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
 bosc_element bosc_layout_find(const bosc_layout *layout, ptrdiff_t slot);

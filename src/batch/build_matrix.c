@@ -169,14 +169,14 @@ static void fill_compartment(const filler *f, ptrdiff_t s, double area,
 static bosc_status fill_neuron(const filler *f, int32_t neuron,
                                const bosc_cable *cable, bosc_error *err)
 {
-    const bosc_layout *layout = &f->batch->layout;
+    const bosc_neuron_slots slots = bosc_slots_of(&f->batch->layout, neuron);
     const bosc_membranes *membranes = &f->membranes;
     const bool shaped = membranes->shape[neuron] >= 0;
     const bosc_batch *batch = f->batch;
     bosc_status st = BOSC_OK;
 
     for (int32_t i = 0; i < cable->n && st == BOSC_OK; ++i) {
-        const ptrdiff_t s = bosc_slot(layout, neuron, i);
+        const ptrdiff_t s = bosc_slots_at(&slots, i);
         const int32_t k = bosc_membranes_of(membranes, neuron, cable, i);
         const double area = cable->area[i];
         double ratio = 1;
