@@ -41,10 +41,9 @@ typedef struct bosc_composed_solver {
     bosc_solver *solver;
     bosc_solver_arrays system; /* in the slots of the batch */
     ptrdiff_t n_used;          /* slots that compartments have, ascending, */
-    ptrdiff_t *used;           /* where lanes are sections, of which many are
-                                  shorter than others of their level, and solvers
-                                  take nothing from the padding: steps assemble
-                                  these alone; NULL: all slots */
+    ptrdiff_t *used; /* where lanes are sections, of which many are shorter than
+                        others of their level: steps assemble these alone, as
+                        solvers take nothing from the padding; NULL: all */
 } bosc_composed_solver;
 
 /* Make it; u of the batch is read.  On failure what was made is left to
