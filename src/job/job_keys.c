@@ -549,37 +549,6 @@ static const bosc_key_list lists[] = {
     LIST(, probes, bosc_probe_spec, line, NULL),
 };
 
-/* What messages after the reading are about. */
-static const bosc_key_where wheres[] = {
-    {"", "cost_from", offsetof(bosc_job, cost.where)},
-    {"populations[]", "positions",
-     offsetof(bosc_population_spec, positions_where)},
-    {"sources[]", "file", offsetof(bosc_source_spec, where)},
-    {"projections[]", "", offsetof(bosc_projection_spec, where)},
-    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
-    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
-    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
-    {"projections[]", "source",
-     offsetof(bosc_projection_spec, source_at.where)},
-    {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
-    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
-    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
-    {"couplings[]", "conductance",
-     offsetof(bosc_coupling_spec, link.weight.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
-    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
-    {"couplings[]", "source",
-     offsetof(bosc_coupling_spec, link.source_at.where)},
-    {"clamps[]", "at", offsetof(bosc_clamp_spec, point.at.where)},
-    {"clamps[]", "neurons", offsetof(bosc_clamp_spec, point.neurons.where)},
-    {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},
-    {"point_processes[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
-    {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
-    {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
-    {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
-};
-
 /* The parameters of point processes are keys of their entries. */
 static size_t more_names(const bosc_schema *schema, const char *path, size_t n,
                          const char *names[BOSC_MAX_KEYS])
@@ -590,10 +559,10 @@ static size_t more_names(const bosc_schema *schema, const char *path, size_t n,
 const bosc_schema bosc_job_schema = {
     .n_keys = (int)BOSC_LEN(keys),
     .n_lists = (int)BOSC_LEN(lists),
-    .n_wheres = (int)BOSC_LEN(wheres),
+    .n_wheres = BOSC_N_JOB_WHERES,
     .keys = keys,
     .lists = lists,
-    .wheres = wheres,
+    .wheres = bosc_job_wheres,
     .remedy = "add it",
     .more_names = more_names,
     .unknown = bosc_job_key_unknown,

@@ -23,6 +23,10 @@
  * copy. */
 extern const bosc_schema bosc_job_schema;
 
+/* Of that schema: what messages after the reading are about (job_note.c). */
+enum { BOSC_N_JOB_WHERES = 23 };
+extern const bosc_key_where bosc_job_wheres[];
+
 /* A mechanism's parameter as a key (offset 0); path is the bare name
  * (job_mech.c). */
 bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);

@@ -10,6 +10,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What messages after the reading are about. */
+const bosc_key_where bosc_job_wheres[] = {
+    {"", "cost_from", offsetof(bosc_job, cost.where)},
+    {"populations[]", "positions",
+     offsetof(bosc_population_spec, positions_where)},
+    {"sources[]", "file", offsetof(bosc_source_spec, where)},
+    {"projections[]", "", offsetof(bosc_projection_spec, where)},
+    {"projections[]", "file", offsetof(bosc_projection_spec, file_where)},
+    {"projections[]", "weight", offsetof(bosc_projection_spec, weight.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.where)},
+    {"projections[]", "at", offsetof(bosc_projection_spec, at.place.where)},
+    {"projections[]", "source",
+     offsetof(bosc_projection_spec, source_at.where)},
+    {"projections[]", "delay", offsetof(bosc_projection_spec, delay.where)},
+    {"couplings[]", "", offsetof(bosc_coupling_spec, link.where)},
+    {"couplings[]", "file", offsetof(bosc_coupling_spec, link.file_where)},
+    {"couplings[]", "conductance",
+     offsetof(bosc_coupling_spec, link.weight.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.where)},
+    {"couplings[]", "at", offsetof(bosc_coupling_spec, link.at.place.where)},
+    {"couplings[]", "source",
+     offsetof(bosc_coupling_spec, link.source_at.where)},
+    {"clamps[]", "at", offsetof(bosc_clamp_spec, point.at.where)},
+    {"clamps[]", "neurons", offsetof(bosc_clamp_spec, point.neurons.where)},
+    {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},
+    {"point_processes[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
+    {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
+    {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
+    {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
+};
+_Static_assert(BOSC_LEN(bosc_job_wheres) == BOSC_N_JOB_WHERES,
+               "as many as job_keys.h says");
+
 const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
                                  const char *key)
 {
