@@ -60,7 +60,9 @@ void bosc_cell_finish(bosc_cell *cell, const char *const *folders)
 {
     bosc_import *imp = cell->imp;
 
-    if (imp->st == BOSC_OK && !bosc_import_exists(cell->morphology))
+    const bool own = imp->how->of_job && imp->how->morphology != NULL;
+
+    if (imp->st == BOSC_OK && !own && !bosc_import_exists(cell->morphology))
         bosc_import_fail(imp, BOSC_EIO,
                          "%s: there is no such morphology; give the file with "
                          "--morphology",
@@ -68,7 +70,8 @@ void bosc_cell_finish(bosc_cell *cell, const char *const *folders)
     if (imp->how->axon != NULL) {
         cell->axon =
             strcmp(imp->how->axon, "none") == 0 ? NULL : imp->how->axon;
-        bosc_import_note(imp, "axon: --axon chose rule %s instead",
+        bosc_import_note(imp, "axon: %s chose rule %s instead",
+                         imp->how->of_job ? "the job" : "--axon",
                          imp->how->axon);
     }
     if (imp->st != BOSC_OK)

@@ -5,6 +5,8 @@
 #ifndef BOSC_SRC_IMPORT_HOW_H
 #define BOSC_SRC_IMPORT_HOW_H
 
+#include <stdbool.h>
+
 typedef enum bosc_import_kind {
     BOSC_IMPORT_ALLEN,
     BOSC_IMPORT_BBP,
@@ -29,6 +31,18 @@ typedef struct bosc_import_how {
                                relative to the folder of that; NULL: beside the
                                source; "-": the working folder */
     const char *command;    /* for a comment */
+
+    /* For the key 'model' of a population.  The text has only what the model
+     * says: no protocol, no morphology where the job gives its own, no mod
+     * files that it has.  Messages name keys of the job, not options. */
+    bool of_job;
+    int n_mods;
+    char *const *mods; /* [n_mods] of the job: files and folders, which come
+                          before those that lie beside the source */
+    bool (*has_mod)(void *models, const char *path); /* Has another model of
+                                                        the job this mod file,
+                                                        too? */
+    void *models;                                    /* for has_mod */
 } bosc_import_how;
 
 #endif

@@ -26,4 +26,10 @@
 bosc_status bosc_import_text(const bosc_import_how *how, char **job,
                              char **text, bosc_error *err);
 
+/* The kind of a source by what it has: a file with 'genome', a folder with
+ * mechanisms.json, ...  BOSC_EIO where it is not there, BOSC_EFORMAT where it
+ * is no model. */
+bosc_status bosc_import_guess(const char *source, bosc_import_kind *kind,
+                              bosc_error *err);
+
 #endif

@@ -114,14 +114,39 @@ static void add_file(bosc_import *imp, bosc_import_mods *mods, const char *path)
     bosc_nm_result_clear(&result);
 }
 
+static void add_folder(bosc_import *imp, bosc_import_mods *mods,
+                       const char *folder)
+{
+    static const char *const endings[] = {".mod", NULL};
+    const bosc_import_list names = bosc_import_names(imp, folder, endings);
+
+    for (size_t i = 0; i < names.n && imp->st == BOSC_OK; ++i)
+        add_file(imp, mods, bosc_import_join(imp, folder, names.item[i]));
+}
+
+/* What the job itself names: mod files, and folders of them. */
+static void add_own(bosc_import *imp, bosc_import_mods *mods)
+{
+    const size_t builtin = mods->n;
+
+    for (int i = 0; i < imp->how->n_mods && imp->st == BOSC_OK; ++i) {
+        const char *path = imp->how->mods[i], *ending = strrchr(path, '.');
+
+        if (bosc_is_folder(path))
+            add_folder(imp, mods, path);
+        else if (ending != NULL && strcmp(ending, ".mod") == 0)
+            add_file(imp, mods, path);
+    }
+    for (size_t i = builtin; i < mods->n; ++i)
+        mods->mod[i].of_job = true;
+}
+
 void bosc_import_mods_read(bosc_import *imp, const char *folder,
                            bosc_import_mods *mods)
 {
-    static const char *const endings[] = {".mod", NULL};
-    bosc_import_list names;
-
     mods->folder = folder;
     add_builtin(imp, mods);
+    add_own(imp, mods);
     if (folder == NULL)
         return;
     if (!bosc_is_folder(folder)) {
@@ -131,9 +156,7 @@ void bosc_import_mods_read(bosc_import *imp, const char *folder,
                          folder);
         return;
     }
-    names = bosc_import_names(imp, folder, endings);
-    for (size_t i = 0; i < names.n && imp->st == BOSC_OK; ++i)
-        add_file(imp, mods, bosc_import_join(imp, folder, names.item[i]));
+    add_folder(imp, mods, folder);
 }
 
 const char *bosc_import_mods_folder(bosc_import *imp,

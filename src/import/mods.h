@@ -11,6 +11,7 @@
 typedef struct bosc_import_mod {
     const char *name;
     const char *path;         /* the mod file; NULL: built in */
+    bool of_job;              /* one that the job names itself */
     bool density;             /* of the membrane: SUFFIX */
     const char *refused;      /* why bosc cannot use it; NULL: it can */
     bosc_import_list params;  /* PARAMETERs */
@@ -24,8 +25,8 @@ typedef struct bosc_import_mods {
     const char *folder; /* NULL: none was given or found */
 } bosc_import_mods;
 
-/* The built-in mechanisms of membranes, and those of the files *.mod of a
- * folder (NULL: none). */
+/* The built-in mechanisms of membranes, those of the job's own mod files, and
+ * those of the files *.mod of a folder (NULL: none). */
 void bosc_import_mods_read(bosc_import *imp, const char *folder,
                            bosc_import_mods *mods);
 

@@ -16,6 +16,34 @@
 /* --- failures and memory ---------------------------------------------------
  */
 
+/* What an option of 'bosc import' is called in a job that names a model. */
+static const char *const keys[][2] = {
+    {"behind the fit: bosc import allen FIT.json CELL.swc",
+     "with 'morphologies' beside 'model'"},
+    {"--morphology", "'morphologies' beside 'model'"},
+    {"--mechanisms", "'mechanisms' of the job"},
+    {"--values", "'model_values' beside 'model'"},
+    {"--model", "'model_name' beside 'model'"},
+    {"--axon", "'axon: {replace: RULE}' beside 'model'"},
+};
+
+/* A message with the keys of a job in place of options; freed and made anew;
+ * NULL without memory. */
+static char *with_keys(char *text)
+{
+    for (size_t i = 0; i < BOSC_LEN(keys); ++i) {
+        char *at = text != NULL ? strstr(text, keys[i][0]) : NULL, *longer;
+
+        if (at == NULL)
+            continue;
+        longer = bosc_format("%.*s%s%s", (int)(at - text), text, keys[i][1],
+                             at + strlen(keys[i][0]));
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 static void keep(bosc_import *imp, bosc_status st, const char *where,
                  const char *format, va_list args)
 {
@@ -24,6 +52,8 @@ static void keep(bosc_import *imp, bosc_status st, const char *where,
     if (imp->st != BOSC_OK)
         return;
     text = bosc_vformat(format, args);
+    if (imp->how->of_job)
+        text = with_keys(text);
     imp->st = text == NULL ? bosc_no_memory(imp->err, "a message")
                            : bosc_fail(imp->err, st, "%s%s", where, text);
     free(text);

@@ -66,8 +66,10 @@ static void print_mechanisms(bosc_cell *cell, FILE *file)
         const bosc_import_mod *mod =
             mech == NULL ? NULL : bosc_import_mods_find(&cell->mods, mech);
 
-        if (mod == NULL || mod->path == NULL ||
-            bosc_import_list_has(&done, mech))
+        if (mod == NULL || mod->path == NULL || mod->of_job ||
+            bosc_import_list_has(&done, mech) ||
+            (imp->how->has_mod != NULL &&
+             imp->how->has_mod(imp->how->models, mod->path)))
             continue;
         if (done.n == 0)
             fputs("mechanisms:\n", file);
@@ -80,18 +82,25 @@ static void print_mechanisms(bosc_cell *cell, FILE *file)
 static void print_settings(bosc_cell *cell, FILE *file)
 {
     bosc_import *imp = cell->imp;
-    const char *dt = cell->dt != NULL ? cell->dt : "0.025";
+    const bool of_job = imp->how->of_job;
+    const char *dt = cell->dt != NULL || of_job ? cell->dt : "0.025";
 
-    fprintf(file, "name: %s\n", bosc_import_quote(imp, cell->name));
-    fprintf(file, "dt: %s\ntstop: 1000\n", dt);
+    if (!of_job)
+        fprintf(file, "name: %s\n", bosc_import_quote(imp, cell->name));
+    if (dt != NULL)
+        fprintf(file, "dt: %s\n", dt);
+    if (!of_job)
+        fputs("tstop: 1000\n", file);
     if (cell->celsius != NULL)
         fprintf(file, "celsius: %s\n", cell->celsius);
     if (cell->v_init != NULL)
         fprintf(file, "v_init: %s\n", cell->v_init);
     print_mechanisms(cell, file);
-    fprintf(
-        file, "\npopulations:\n  - name: cell\n    morphologies: %s\n",
-        bosc_import_quote(imp, bosc_import_relative(imp, cell->morphology)));
+    fputs("\npopulations:\n  - name: cell\n", file);
+    if (!of_job || imp->how->morphology == NULL)
+        fprintf(file, "    morphologies: %s\n",
+                bosc_import_quote(imp,
+                                  bosc_import_relative(imp, cell->morphology)));
     if (cell->axon != NULL)
         fprintf(file, "    axon: {replace: %s}\n", cell->axon);
     fputs("    discretisation: {odd_per: 40}\n    regions:\n", file);
@@ -228,7 +237,8 @@ char *bosc_cell_write(bosc_cell *cell)
         print_head(cell, file);
         print_settings(cell, file);
         print_regions(cell, file);
-        print_protocol(cell, file);
+        if (!cell->imp->how->of_job)
+            print_protocol(cell, file);
         text = bosc_print_end(&print);
     }
     if (text == NULL)
