@@ -11,6 +11,7 @@
 #include "src/job/job.h"
 #include "src/run/run.h"
 #include "src/sim/mechanisms.h"
+#include "src/sweep/models.h"
 #include "src/text/options.h"
 
 #define FIELD(member) offsetof(bosc_run_request, member)
@@ -112,6 +113,8 @@ static bosc_status print_keys(const bosc_arguments *job, bosc_error *err)
     if (st == BOSC_OK && job->n > 0)
         st = bosc_job_load_text(job->word[0], &text, err);
     if (text != NULL)
+        st = bosc_models_read(job->word[0], &none, &text, err);
+    if (st == BOSC_OK && text != NULL)
         st = bosc_mechanisms_find(
             &(bosc_job_source){job->word[0], text, &none, true, true, false},
             bosc_mechanisms_isas(), &mods, err);

@@ -35,7 +35,10 @@ typedef struct bosc_population_spec {
                               relative to the job file's folder; NULL:
                               synthetic */
     int morphologies_line; /* of that key, 0 as above */
-    bool every_row;        /* takes the rows that a list has for others too */
+    char *model;           /* a published model that says all that the entry
+                              does not (grammar/job_model.c); NULL: none */
+    char *model_values, *model_name; /* its free parameters; one of several */
+    bool every_row; /* takes the rows that a list has for others too */
     bosc_synthetic_range synthetic;
     bool is_artificial; /* cells without compartments, which are neurons of a
                            soma without membrane (src/batch/): */
@@ -369,8 +372,10 @@ typedef struct bosc_job {
     bosc_output_spec output;
     bosc_checkpoint_spec checkpoint;
     bosc_cost_spec cost;
-    bosc_warnings notes; /* "job.yaml:12: ...": allowed, but without effect */
-    bosc_sweep *sweep;   /* NULL: none (src/sweep/), which sets it */
+    bosc_warnings notes;  /* "job.yaml:12: ...": allowed, but without effect */
+    bosc_warnings models; /* "cell: fit.json, celsius 34 degC, ...": what
+                             populations have of their models */
+    bosc_sweep *sweep;    /* NULL: none (src/sweep/), which sets it */
     const bosc_files *files; /* read NetCDF (src/table/files.h), set by
                                 whoever has parsed; NULL: nobody does */
 } bosc_job;
@@ -396,6 +401,10 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
  * the rest; *output is free()d by the caller. */
 bosc_status bosc_job_output(const char *path, const char *text, char **output,
                             bosc_error *err);
+
+/* What stands between the text of a job and what its models say, as
+ * src/sweep/models.c puts it there: a line that is no YAML. */
+#define BOSC_JOB_MODELS "\n\001\n"
 
 /* Parse and check.  Mechanisms are those of 'mechs', which the job goes on to
  * use.  'set' are n_set strings "key.path=value" that override

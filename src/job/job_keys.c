@@ -115,6 +115,19 @@ static const bosc_key keys[] = {
  "(\"cells/*.swc\"), or a list (.tsv: path, count, population); relative to "
  "the job file",
  OF(population_spec, morphologies)},
+{"populations[].model", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "a published model, as 'bosc import' reads it: a fit of the Allen Cell Types "
+ "Database (.json), a package of EModelRunner or BluePyEModel, a folder as "
+ "BluePyOpt's l5pc; it gives the morphology, axon, compartments, regions with "
+ "v_init, mod files, and the job's celsius and dt where the job has none; keys "
+ "beside it override it, regions number by number",
+ OF(population_spec, model)},
+{"populations[].model_values", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "the model's free parameters, JSON as final.json: {\"gbar_x.somatic\": 0.1}",
+ OF(population_spec, model_values)},
+{"populations[].model_name", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
+ "which of several models of a recipes.json or final.json",
+ OF(population_spec, model_name)},
 {"populations[].synthetic", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "random trees instead of files, every neuron different", 0},
 {"populations[].synthetic.compartments", BOSC_KEY_COUNTS, "", 1, 1e6, NULL,

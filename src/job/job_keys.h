@@ -101,18 +101,62 @@ bosc_schema_reader bosc_regions_read;
 typedef struct bosc_job_tree {
     bosc_yaml *root;
     int n_set;
-    char **sources; /* [n_set] of nodes from the command line */
-    char *text;     /* with the assignments as comments, for the result */
+    char **sources;    /* [n_set] of nodes from the command line */
+    char *text;        /* with the assignments as comments, and what models say,
+                          for the result */
+    bosc_yaml *models; /* a list (grammar/job_model.c); NULL: none */
 } bosc_job_tree;
 
-/* Read a tree; to be cleared whatever is returned.  Then the job of it, or of a
- * copy of its root: that has no text, and mechanisms of the schema. */
+/* Read a tree; to be cleared whatever is returned.  Then the job of 'root', the
+ * tree's own or a copy, with the tree's models: that has no text, and
+ * mechanisms of the schema. */
 bosc_status bosc_job_tree_create(const char *path, const char *text, int n_set,
                                  const char *const *set, bosc_job_tree *tree,
                                  bosc_error *err);
 void bosc_job_tree_clear(bosc_job_tree *tree);
-bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
+bosc_status bosc_job_of_tree(const bosc_schema *schema,
+                             const bosc_job_tree *tree, const bosc_yaml *root,
                              const char *path, bosc_job **out, bosc_error *err);
+
+/* --- models of populations (grammar/job_model.c) -------------------------- */
+
+/* The model that an entry of populations names, and those of its keys that the
+ * reading of the model depends on; NULL: it has not that key. */
+typedef struct bosc_job_model {
+    const bosc_yaml *node; /* of 'model' */
+    const char *source, *values, *name;
+    const char *axon;       /* the rule; "none": of no rule that has a name */
+    const char *morphology; /* it matters only whether there is one */
+} bosc_job_model;
+
+/* False where it names none. */
+bool bosc_job_model_find(const bosc_yaml *entry, bosc_job_model *model);
+bool bosc_job_model_same(const bosc_job_model *a, const bosc_job_model *b);
+
+/* A copy of a job's tree in which populations have what their models say. */
+typedef struct bosc_job_merged {
+    bosc_yaml *root; /* NULL: no population has a model */
+    int n;
+    size_t capacity;
+    char **sources; /* [n] of nodes of models: "job.yaml:7: model fit.json" */
+} bosc_job_merged;
+
+/* To be cleared whatever is returned.  'told' gets a sentence for people about
+ * each. */
+bosc_status bosc_job_models_merge(const bosc_yaml *root,
+                                  const bosc_yaml *models,
+                                  bosc_job_merged *merged, bosc_warnings *told,
+                                  bosc_error *err);
+void bosc_job_merged_clear(bosc_job_merged *merged);
+
+/* A status of the command line becomes one of a file, where the message is
+ * about a node of a model. */
+bosc_status bosc_job_models_place(const bosc_job_merged *merged, bosc_status st,
+                                  const bosc_error *err);
+
+/* The mod files of model number i; NULL: there are none. */
+const bosc_yaml *bosc_job_models_mechanisms(const bosc_job_tree *tree,
+                                            size_t i);
 
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */

@@ -7,12 +7,14 @@
 #include "src/job/job.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
 #include "src/job/job_keys.h"
 #include "src/text/path.h"
+#include "src/text/print.h"
 
 /* --- assignments of the command line ------------------------------------- */
 
@@ -28,9 +30,27 @@ static void join_lines(char *comment)
         memset(p, ' ', n);
 }
 
-/* The text of a job with assignments as comments behind it, a line each, for
- * the result file.  NULL without memory. */
-static char *set_text(const char *text, int n_set, const char *const *set)
+/* A text, which is freed, with that of models as comments behind it. */
+static char *add_models(char *all, const char *models)
+{
+    const size_t n = strlen(all);
+    bosc_print text;
+    FILE *file = bosc_print_begin(&text);
+
+    if (file != NULL) {
+        fprintf(file, "%s%s# What the models say:\n", all,
+                n > 0 && all[n - 1] != '\n' ? "\n" : "");
+        for (const char *p = models; *p != '\0'; p = bosc_yaml_next_line(p))
+            fprintf(file, "# %.*s\n", (int)bosc_yaml_rest(p), p);
+    }
+    free(all);
+    return file != NULL ? bosc_print_end(&text) : NULL;
+}
+
+/* The text of a job with assignments as comments behind it, a line each, and
+ * with what its models say, for the result file.  NULL without memory. */
+static char *set_text(const char *text, int n_set, const char *const *set,
+                      const char *models)
 {
     char *all = bosc_strdup(text);
 
@@ -44,7 +64,7 @@ static char *set_text(const char *text, int n_set, const char *const *set)
         free(all);
         all = longer;
     }
-    return all;
+    return all != NULL && models != NULL ? add_models(all, models) : all;
 }
 
 /* "--set key=value" in one line, cut where it is long. */
@@ -125,6 +145,7 @@ static bosc_status read_tree(const bosc_schema *schema, const bosc_yaml *root,
 void bosc_job_tree_clear(bosc_job_tree *tree)
 {
     bosc_yaml_destroy(tree->root);
+    bosc_yaml_destroy(tree->models);
     for (int i = 0; tree->sources != NULL && i < tree->n_set; ++i)
         free(tree->sources[i]);
     free(tree->sources);
@@ -136,16 +157,26 @@ bosc_status bosc_job_tree_create(const char *path, const char *text, int n_set,
                                  const char *const *set, bosc_job_tree *tree,
                                  bosc_error *err)
 {
+    const char *models = strstr(text, BOSC_JOB_MODELS);
+    char *own = models == NULL ? NULL : strndup(text, (size_t)(models - text));
     bosc_status st = BOSC_OK;
 
+    if (models != NULL && own != NULL)
+        text = own;
+    if (models != NULL)
+        models += strlen(BOSC_JOB_MODELS);
     *tree = (bosc_job_tree){
         .n_set = n_set,
         .sources = calloc((size_t)n_set + 1, sizeof *tree->sources),
-        .text = set_text(text, n_set, set)};
-    if (tree->sources == NULL || tree->text == NULL)
+        .text = set_text(text, n_set, set, models)};
+    if (tree->sources == NULL || tree->text == NULL ||
+        (models != NULL && own == NULL))
         st = bosc_no_memory(err, path);
     if (st == BOSC_OK)
         st = bosc_yaml_parse(text, path, true, &tree->root, err);
+    if (st == BOSC_OK && models != NULL)
+        st = bosc_yaml_parse(models, path, true, &tree->models, err);
+    free(own);
     return st == BOSC_OK ? set_all(tree->root, n_set, set, tree->sources, err)
                          : st;
 }
@@ -195,6 +226,12 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
     }
     if (own != NULL)
         st = bosc_value_read(own, key, &lines, err);
+    for (size_t i = 0; tree.models != NULL && i < tree.models->n; ++i) {
+        const bosc_yaml *more = bosc_job_models_mechanisms(&tree, i);
+
+        if (st == BOSC_OK && more != NULL)
+            st = bosc_value_read(more, key, &lines, err);
+    }
     if (st == BOSC_OK && lines != NULL)
         st = split_paths(folder, lines, paths, n, err);
     bosc_job_tree_clear(&tree);
@@ -235,10 +272,12 @@ bosc_status bosc_job_output(const char *path, const char *text, char **output,
     return st;
 }
 
-bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
+bosc_status bosc_job_of_tree(const bosc_schema *schema,
+                             const bosc_job_tree *tree, const bosc_yaml *root,
                              const char *path, bosc_job **out, bosc_error *err)
 {
     bosc_job *job = calloc(1, sizeof *job);
+    bosc_job_merged merged = {0};
     bosc_status st = BOSC_OK;
 
     if (job == NULL || (job->path = bosc_strdup(path)) == NULL ||
@@ -247,7 +286,13 @@ bosc_status bosc_job_of_tree(const bosc_schema *schema, const bosc_yaml *root,
     if (job != NULL)
         job->mechs = schema->mechs;
     if (st == BOSC_OK)
-        st = read_tree(schema, root, path, job, err);
+        st = bosc_job_models_merge(root, tree->models, &merged, &job->models,
+                                   err);
+    if (st == BOSC_OK)
+        st = read_tree(schema, merged.root != NULL ? merged.root : root, path,
+                       job, err);
+    st = bosc_job_models_place(&merged, st, err);
+    bosc_job_merged_clear(&merged);
     if (st == BOSC_OK)
         *out = job;
     else
@@ -265,7 +310,7 @@ bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
 
     schema.mechs = mechs;
     if (st == BOSC_OK)
-        st = bosc_job_of_tree(&schema, tree.root, path, out, err);
+        st = bosc_job_of_tree(&schema, &tree, tree.root, path, out, err);
     if (st == BOSC_OK) {
         (*out)->text = tree.text;
         tree.text = NULL;
@@ -307,6 +352,7 @@ void bosc_job_destroy(bosc_job *job)
         free(job->points.clamps[i].point.type.p);
     bosc_group_free(&schema, job);
     bosc_warnings_clear(&job->notes);
+    bosc_warnings_clear(&job->models);
     bosc_sweep_destroy(job->sweep);
     free(job->path);
     free(job->folder);

@@ -115,8 +115,9 @@ static bosc_status check_source(const bosc_yaml *node,
     if ((synthetic == NULL) == (population->morphologies == NULL))
         return bosc_yaml_fail(err, synthetic != NULL ? synthetic : node,
                               "population '%s' has %s; give one: "
-                              "'morphologies: cells.tsv', 'synthetic: "
-                              "{compartments: 319, sections: 157}' or "
+                              "'morphologies: cells.tsv', 'model: fit.json', "
+                              "'synthetic: {compartments: 319, sections: "
+                              "157}' or "
                               "'artificial: {type: IntFire1}'",
                               name,
                               synthetic != NULL
@@ -142,6 +143,24 @@ static bosc_status check_source(const bosc_yaml *node,
     if (synthetic != NULL &&
         bosc_synthetic_check_range(&population->synthetic, &why) != BOSC_OK)
         return bosc_yaml_fail(err, synthetic, "synthetic: %s", why.text);
+    return BOSC_OK;
+}
+
+static bosc_status check_model(const bosc_yaml *node,
+                               const bosc_population_spec *population,
+                               bosc_error *err)
+{
+    const char *const others[] = {"model_values", "model_name"};
+
+    for (size_t i = 0; population->model == NULL && i < BOSC_LEN(others); ++i) {
+        const bosc_yaml *own = bosc_yaml_get(node, others[i]);
+
+        if (own != NULL)
+            return bosc_yaml_fail(err, own,
+                                  "%s has no effect without a model; write "
+                                  "'model: FILE' beside it, or remove it",
+                                  others[i]);
+    }
     return BOSC_OK;
 }
 
@@ -184,6 +203,8 @@ bosc_status bosc_population_complete(const bosc_schema *schema,
         st = check_axon(axon != NULL ? axon : &empty_map, population, err);
     if (st == BOSC_OK && artificial != NULL)
         st = bosc_artificial_complete(schema, artificial, population, err);
+    if (st == BOSC_OK)
+        st = check_model(node, population, err);
     if (st == BOSC_OK)
         st = check_positions(node, population, err);
     return st == BOSC_OK ? check_source(node, population, err) : st;

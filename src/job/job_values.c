@@ -30,7 +30,10 @@ static const char *const left_out[] = {
     "checkpoint",
     "sweep", /* its members' values count */
     "couplings[].format",
-    "mechanisms", /* their texts count, not their paths */
+    "mechanisms",          /* their texts count, not their paths */
+    "populations[].model", /* what it says counts */
+    "populations[].model_values",
+    "populations[].model_name",
 };
 
 static void put_reals(FILE *file, int n, const double *value)

@@ -9,6 +9,7 @@
 #include "src/base/progress.h"
 #include "src/plan/estimate.h"
 #include "src/select/streamed.h"
+#include "src/sweep/models.h"
 #include "src/text/wrap.h"
 
 enum { TEXT = 19, FIRST = 8 };
@@ -233,6 +234,7 @@ static void print_job(const bosc_estimate *est)
     }
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "plan of %s", job->name);
     print_sweep(job->sweep);
+    bosc_models_tell(job, TEXT);
 
     bosc_wrap w = bosc_wrap_begin(stdout, TEXT, "  in all");
 

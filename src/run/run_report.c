@@ -12,6 +12,7 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/select/streamed.h"
+#include "src/sweep/models.h"
 #include "src/text/wrap.h"
 
 enum {
@@ -255,6 +256,7 @@ void bosc_run_announce(const bosc_run *run)
 
     bosc_wrap_print(stdout, 4, PACKAGE_STRING ":", "%s", job->name);
     announce_populations(run);
+    bosc_models_tell(job, BOSC_RUN_TEXT);
     announce_cells(run);
     announce_network(run);
     announce_couplings(run);

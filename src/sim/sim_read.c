@@ -14,6 +14,7 @@
 #include "src/comm/rank_threads.h"
 #include "src/distribute/device.h"
 #include "src/sim/mechanisms.h"
+#include "src/sweep/models.h"
 #include "src/sweep/sweep.h"
 
 bosc_sim bosc_sim_begin(const bosc_sim_request *request)
@@ -56,10 +57,14 @@ bosc_status bosc_sim_read(bosc_sim *sim, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     if (sim->comm->rank == 0 &&
-        (st = read_text(request, &text, err)) == BOSC_OK)
+        (st = read_text(request, &text, err)) == BOSC_OK &&
+        (st = bosc_models_read(request->path, &request->set, &text, err)) ==
+            BOSC_OK)
         bytes = strlen(text) + 1;
-    if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK)
+    if ((st = bosc_agree(sim->comm, st, err)) != BOSC_OK) {
+        free(text);
         return st;
+    }
     bosc_bcast(sim->comm, &bytes, sizeof bytes, 0);
     if (sim->comm->rank != 0 && (text = malloc(bytes)) == NULL)
         st = bosc_no_memory(err, "the job file");

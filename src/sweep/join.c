@@ -187,18 +187,19 @@ static void move_entries(bosc_job *to, bosc_job *from, const list *l)
     *count_of(from, l) = 0;
 }
 
-static bosc_status add_notes(bosc_job *to, const bosc_job *from,
+/* Those that are not there yet. */
+static bosc_status add_notes(bosc_warnings *to, const bosc_warnings *from,
                              bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; st == BOSC_OK && i < from->notes.n; ++i) {
+    for (int i = 0; st == BOSC_OK && i < from->n; ++i) {
         bool known = false;
 
-        for (int k = 0; k < to->notes.n && !known; ++k)
-            known = strcmp(to->notes.text[k], from->notes.text[i]) == 0;
+        for (int k = 0; k < to->n && !known; ++k)
+            known = strcmp(to->text[k], from->text[i]) == 0;
         if (!known)
-            st = bosc_warn(&to->notes, err, "%s", from->notes.text[i]);
+            st = bosc_warn(to, err, "%s", from->text[i]);
     }
     return st;
 }
@@ -221,7 +222,9 @@ bosc_status bosc_sweep_join(int n, bosc_job **own, bosc_job **out,
         for (int i = 0; j > 0 && i < N_LISTS; ++i)
             move_entries(all, own[j], &lists[i]);
         if (j > 0)
-            st = add_notes(all, own[j], err);
+            st = add_notes(&all->notes, &own[j]->notes, err);
+        if (j > 0 && st == BOSC_OK)
+            st = add_notes(&all->models, &own[j]->models, err);
     }
     /* the first job has the shared kinds, or, after a failure, each its own */
     if (st == BOSC_OK) {

@@ -90,9 +90,11 @@ static bosc_status set_values(const bosc_sweep_axes *axes, int number,
     return st;
 }
 
-bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
-                                  const bosc_job_tree *tree, const char *path,
-                                  int number, bosc_job **out, bosc_error *err)
+/* Hand the tree of a member to 'visit'. */
+static bosc_status visit_member(const bosc_sweep_axes *axes,
+                                const bosc_job_tree *tree, int number,
+                                bosc_root_visitor *visit, void *to,
+                                bosc_error *err)
 {
     bosc_yaml *root = bosc_yaml_copy(tree->root);
     char **sources = bosc_alloc((size_t)axes->n_keys, sizeof *sources);
@@ -101,12 +103,54 @@ bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
                          : set_values(axes, number, root, sources, err);
 
     if (st == BOSC_OK)
-        st = bosc_job_of_tree(axes->schema, root, path, out, err);
+        st = visit(root, to, err);
     bosc_yaml_destroy(root);
     for (int k = 0; sources != NULL && k < axes->n_keys; ++k)
         free(sources[k]);
     free(sources);
     return st == BOSC_EUSAGE ? BOSC_EFORMAT : st; /* the file has said it */
+}
+
+typedef struct member_job {
+    const bosc_schema *schema;
+    const bosc_job_tree *tree;
+    const char *path;
+    bosc_job **out;
+} member_job;
+
+static bosc_status read_member(const bosc_yaml *root, void *to, bosc_error *err)
+{
+    const member_job *m = to;
+
+    return bosc_job_of_tree(m->schema, m->tree, root, m->path, m->out, err);
+}
+
+bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
+                                  const bosc_job_tree *tree, const char *path,
+                                  int number, bosc_job **out, bosc_error *err)
+{
+    member_job m = {axes->schema, tree, path, out};
+
+    return visit_member(axes, tree, number, read_member, &m, err);
+}
+
+bosc_status bosc_sweep_visit(const bosc_mechs *mechs, const bosc_job_tree *tree,
+                             bosc_root_visitor *visit, void *to,
+                             bosc_error *err)
+{
+    const bosc_yaml *sweep = bosc_yaml_get(tree->root, "sweep");
+    bosc_schema schema = bosc_job_schema;
+    bosc_sweep_axes axes;
+    bosc_status st;
+
+    schema.mechs = mechs;
+    if (sweep == NULL || bosc_yaml_is_null(sweep))
+        return visit(tree->root, to, err);
+    st = bosc_sweep_axes_read(&schema, tree->root, &axes, err);
+    for (int i = 0; st == BOSC_OK && i < axes.n_members; ++i)
+        st = visit_member(&axes, tree, i, visit, to, err);
+    bosc_sweep_axes_clear(&axes);
+    return st;
 }
 
 /* --- what it is called --------------------------------------------------- */

@@ -10,6 +10,14 @@ bosc_status bosc_sweep_member_job(const bosc_sweep_axes *axes,
                                   const bosc_job_tree *tree, const char *path,
                                   int number, bosc_job **out, bosc_error *err);
 
+/* Hand the tree of each member, with its values, to 'visit', until that fails;
+ * the tree itself without a sweep.  Trees live until it returns. */
+typedef bosc_status bosc_root_visitor(const bosc_yaml *root, void *to,
+                                      bosc_error *err);
+bosc_status bosc_sweep_visit(const bosc_mechs *mechs, const bosc_job_tree *tree,
+                             bosc_root_visitor *visit, void *to,
+                             bosc_error *err);
+
 /* Its name and values; what it holds is freed with the sweep, also after a
  * failure. */
 bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,

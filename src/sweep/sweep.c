@@ -270,7 +270,8 @@ bosc_status bosc_sweep_parse(const bosc_sweep_request *request, bosc_job **out,
     if (st == BOSC_OK && (node == NULL || bosc_yaml_is_null(node))) {
         st = refuse_choice(request, err);
         if (st == BOSC_OK)
-            st = bosc_job_of_tree(&schema, tree.root, request->path, out, err);
+            st = bosc_job_of_tree(&schema, &tree, tree.root, request->path, out,
+                                  err);
     } else if (st == BOSC_OK) {
         work w = {.request = request,
                   .tree = &tree,

@@ -8,6 +8,7 @@
  *   axes.c     what the text says: keys, and the points along each axis
  *   members.c  a member: its values, its tree, its job; which group it is of
  *   join.c     jobs of one group -> one job
+ *   models.c   published models that populations name, before all of this
  *   sweep.c    all of it
  */
 #ifndef BOSC_SRC_SWEEP_SWEEP_H

@@ -21,6 +21,8 @@ LEFT_OUT = {
     "output.io_ranks": "variants differ by it",
     "output.parallel": "no, where one netCDF cannot do it",
     "checkpoint.every": "killed variants have it",
+    "populations[].model": "tests/models/model.t compares it with what it says",
+    "populations[].model_values": "as model", "populations[].model_name": "as model",
     "checkpoint.on_signal": "killed variants rely on the default",
 }
 # Where twice or half the default is not what a cell has.

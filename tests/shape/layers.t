@@ -22,7 +22,7 @@ src/select: src/base src/text kernels/methods.h kernels/batch kernels/spmv kerne
 src/mods: src/base src/text src/nmodl kernels/mech kernels/base
 src/job: src/base src/text src/formula src/morphology src/select kernels/mech kernels/spmv kernels/batch/clamp.h kernels/step/limits.h
 src/import: src/base src/text src/nmodl src/job/yaml kernels/mech
-src/sweep: src/base src/text src/job kernels/mech
+src/sweep: src/base src/text src/job src/import kernels/mech
 src/table: src/base src/text
 src/io: src/base src/text src/job src/table
 src/model: src/base src/text src/formula src/morphology src/job src/table
