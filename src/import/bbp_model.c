@@ -150,6 +150,15 @@ static const char *distribute(model *m, bosc_item at, const char *value)
         const bosc_item param = bosc_item_at(imp, params, i);
         const char *text = bosc_item_text(imp, param);
 
+        if (strstr(bosc_item_text(imp, fun),
+                   bosc_import_print(imp, "{%s}", text)) == NULL) {
+            own_value(m, name, text, param); /* which marks it as used */
+            bosc_import_note(imp,
+                             "'%s' of distribution %s is left out: its "
+                             "formula does not use it",
+                             text, name);
+            continue;
+        }
         more = bosc_import_print(imp, "%s, %s: %s", more, text,
                                  own_value(m, name, text, param));
     }

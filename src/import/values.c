@@ -169,10 +169,17 @@ const char *bosc_import_formula(bosc_import *imp, const char *text,
                                 const char *value, const char *more)
 {
     const char *quoted = bosc_import_quote(imp, text);
+    const bool scales = strstr(text, "{value}") != NULL;
 
-    return bosc_import_print(imp, "{formula: %s%s%s, value: %s%s}",
-                             quoted[0] == '"' ? "" : "\"", quoted,
-                             quoted[0] == '"' ? "" : "\"", value, more);
+    if (!scales)
+        bosc_import_note(imp,
+                         "value %s is left out: formula '%s' does not use "
+                         "it",
+                         value, text);
+    return bosc_import_print(
+        imp, "{formula: %s%s%s%s%s%s}", quoted[0] == '"' ? "" : "\"", quoted,
+        quoted[0] == '"' ? "" : "\"", scales ? ", value: " : "",
+        scales ? value : "", more);
 }
 
 const char *bosc_import_quote(bosc_import *imp, const char *text)

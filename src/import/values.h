@@ -39,7 +39,9 @@ const char *bosc_import_value_of(bosc_import *imp, bosc_import_values *values,
 /* Fail if a value belongs to no parameter. */
 void bosc_import_values_end(bosc_import *imp, const bosc_import_values *values);
 
-/* "{formula: "TEXT", value: VALUE, ...}"; more is "" or ", name: number". */
+/* "{formula: "TEXT", value: VALUE, ...}"; the value only where the text has
+ * "{value}": a job refuses numbers that a formula does not use.  more is "" or
+ * ", name: number". */
 const char *bosc_import_formula(bosc_import *imp, const char *text,
                                 const char *value, const char *more);
 

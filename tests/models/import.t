@@ -354,6 +354,9 @@ change 's/"name": "gbar_NaTs", "val": 0.25/"name": "gbar_Kv3", "val": 0.25, "dis
 ok "distribution 'uniform' is a number" imports bbp pack
 change 's/"axonal": \[/"axonal": [{"name": "gbar_NaTs", "val": 1}, /'
 refuses "a parameter where its mechanism is not" "'gbar_NaTs' is set in axon, but NaTs is inserted only in soma" bbp pack
+change 's/{distance}\*{constant}/{distance}\/-200/'
+ok "a number that a formula does not use is told" imports bbp pack
+ok "and is not in the job" eval 'notes "constant'"'"' of distribution decay is left out" && ! grep -q "constant:" job'
 change 's/"mech": \["Kv3"\]/"mech": "Kv3"/'
 refuses "a text for a list" "mechanisms.somaxon.mech: is 'Kv3' where a list" bbp pack
 cp good.json pack/config/params/pyr.json
@@ -505,7 +508,12 @@ cat >plain/parameters.json <<'END_JSON'
  {"param_name": "gnabar_hh", "sectionlist": "somatic", "type": "range", "dist_type": "uniform", "value": 0.2}]
 END_JSON
 echo '{"slope.distribution_exp": 0.0031}' >values.json
+sed -i '2i {"param_name": "e_pas", "sectionlist": "all", "type": "range", "value": 7, "dist_type": "exp", "dist": "-65 - {distance}/100"},\
+ {"param_name": "cm", "sectionlist": "basal", "type": "range", "value": 8, "dist_type": "exp", "dist": "1.5"},' plain/parameters.json
 ok "a model of built-in mechanisms becomes a job without mod files" imports bluepyopt plain --values values.json --axon none
+ok "a formula may do without its value" has '        pas: {e: {formula: "-65 - {distance}/100"}}'
+ok "and be a number" has '        cm: {formula: "1.5"}'
+ok "which comments tell" notes "value 8 is left out: formula '1.5' does not use it"
 sed 's/^tstop:.*/tstop: 2/; s/delay: 200, duration: 600/delay: 0.5, duration: 1/' out >job.yaml
 "$BOSC" run --help-keys | grep -q odd_per || sed -i '/odd_per/d' job.yaml
 ok "which runs" eval 'timeout 120 "$BOSC" run --overwrite job.yaml -o job.nc >out 2>err </dev/null'
