@@ -19,8 +19,7 @@
 #include "src/base/status.h"
 #include "src/morphology/spec.h"
 
-struct bosc_cable;    /* src/morphology/cable.h */
-struct bosc_sections; /* section.h */
+struct bosc_cable; /* src/morphology/cable.h */
 
 typedef enum bosc_where_kind {
     BOSC_WHERE_AND,      /* all below; nothing below: every compartment */
@@ -98,14 +97,5 @@ bosc_status bosc_where_mark(const bosc_where *where,
                             const struct bosc_cable *cable, const char *name,
                             const bool *const *earlier, bool *in,
                             bosc_error *err);
-
-/* The same before the sections are cut: in[s] for each of sections->n is that
- * of the one compartment into which section s would be cut, whose middle is its
- * own.  earlier[r] is [sections->n]. */
-bosc_status bosc_where_mark_sections(const bosc_where *where,
-                                     const struct bosc_sections *sections,
-                                     const char *name,
-                                     const bool *const *earlier, bool *in,
-                                     bosc_error *err);
 
 #endif

@@ -1,8 +1,7 @@
 /* where_mark.c - the compartments that a predicate holds.
  *
  * Each node of the predicate fills an array of its own, which the node above
- * takes in.  Sections before they are cut are those of a template of one
- * compartment a section.
+ * takes in.
  */
 #include "src/morphology/where/where.h"
 
@@ -12,14 +11,12 @@
 
 #include "src/base/mem.h"
 #include "src/morphology/cable.h"
-#include "src/morphology/section.h"
 
 struct cell {
     const bosc_where *where;
     const bosc_cable *cable;
     const char *name;
     const bool *const *earlier;
-    bool by_section; /* 'earlier' has one for each section */
 };
 
 typedef bosc_status mark_fn(const struct cell *cell,
@@ -180,7 +177,7 @@ static bosc_status mark_region(const struct cell *cell,
 
     (void)err;
     for (int32_t i = 0; i < cable->n; ++i)
-        in[i] = of[cell->by_section ? cable->section[i] : i];
+        in[i] = of[i];
     return BOSC_OK;
 }
 
@@ -330,50 +327,18 @@ static bosc_status mark(const struct cell *cell, size_t at, bool *in,
     return st;
 }
 
-static bosc_status mark_all(const struct cell *cell, bool *in, bosc_error *err)
-{
-    const bosc_cable *cable = cell->cable;
-    bosc_status st = BOSC_OK;
-
-    if (cell->where->n == 0)
-        memset(in, 1, (size_t)cable->n * sizeof *in);
-    else
-        st = mark(cell, 0, in, err);
-    for (int32_t i = 0; i < cable->n; ++i)
-        in[i] = in[i] && cable->area[i] > 0;
-    return st;
-}
-
 bosc_status bosc_where_mark(const bosc_where *where, const bosc_cable *cable,
                             const char *name, const bool *const *earlier,
                             bool *in, bosc_error *err)
 {
-    return mark_all(&(struct cell){where, cable, name, earlier, false}, in,
-                    err);
-}
+    const struct cell cell = {where, cable, name, earlier};
+    bosc_status st = BOSC_OK;
 
-bosc_status bosc_where_mark_sections(const bosc_where *where,
-                                     const bosc_sections *sections,
-                                     const char *name,
-                                     const bool *const *earlier, bool *in,
-                                     bosc_error *err)
-{
-    bosc_cable_spec spec = bosc_cable_defaults();
-    bosc_cable *cable = NULL;
-    bool *all = NULL;
-
-    spec.policy = BOSC_PER_SECTION;
-    bosc_status st = bosc_cable_create(sections, &spec, name, &cable, err);
-
-    if (st == BOSC_OK)
-        st = BOSC_ALLOC(err, "the regions of a neuron",
-                        BOSC_ARRAY(all, cable->n));
-    if (st == BOSC_OK)
-        st = mark_all(&(struct cell){where, cable, name, earlier, true}, all,
-                      err);
-    for (int32_t s = 0; st == BOSC_OK && s < sections->n; ++s)
-        in[s] = all[cable->sections[s].first];
-    free(all);
-    bosc_cable_destroy(cable);
+    if (where->n == 0)
+        memset(in, 1, (size_t)cable->n * sizeof *in);
+    else
+        st = mark(&cell, 0, in, err);
+    for (int32_t i = 0; i < cable->n; ++i)
+        in[i] = in[i] && cable->area[i] > 0;
     return st;
 }

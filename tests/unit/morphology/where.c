@@ -350,61 +350,6 @@ static void test_compartments(void)
     bosc_sections_destroy(all);
 }
 
-/* --- before sections are cut --------------------------------------------- */
-
-/* 'is': one letter a section, in their order: soma, dend[0] .. dend[4], axon,
- * apic[0], custom[0]. */
-static const struct {
-    const char *name;
-    int n;
-    bosc_where_node node[MOST];
-    const char *is;
-} whole[] = {
-    {"sections by kind", 1, {KIND(DENDRITE)}, ".ddddd..."},
-    {"sections by the distance of their middles, ends included",
-     1,
-     {DISTANCE(30, 40)},
-     ".d....."
-     "a."},
-    {"sections by diameter", 1, {DIAMETER(1, 1)}, "......x.."},
-    {"sections by order", 1, {ORDER(1, 1)}, "..dd....."},
-    {"sections of a path",
-     1,
-     {BETWEEN(SOMA, AT(DENDRITE, 2, 0.1))},
-     "sd.d....."},
-    {"sections of an earlier region, and not",
-     4,
-     {AND(3), REGION(1), NOT, TIP},
-     "...d....."},
-};
-
-static void test_sections(void)
-{
-    bosc_sections *all = sections_of(tree);
-    const bool one[] = {false, false, true,  true, false,
-                        false, false, false, false};
-    const bool *const earlier[] = {NULL, one};
-    bool in[9];
-
-    if (!ok(all != NULL && all->n == 9, "its sections are made"))
-        return;
-    for (size_t i = 0; i < BOSC_LEN(whole); ++i) {
-        bosc_where where = where_of(whole[i].n, whole[i].node);
-        char got[10] = "";
-        bool same = bosc_where_mark_sections(&where, all, "t.swc", earlier, in,
-                                             NULL) == BOSC_OK;
-
-        for (int s = 0; s < 9; ++s) {
-            got[s] = in[s] ? 'x' : '.';
-            same = same && in[s] == (whole[i].is[s] != '.');
-        }
-        if (!ok(same, "%s", whole[i].name))
-            diag("%s instead of %s", got, whole[i].is);
-        bosc_where_clear(&where);
-    }
-    bosc_sections_destroy(all);
-}
-
 /* --- what a neuron does not have ----------------------------------------- */
 
 static const struct {
@@ -434,17 +379,14 @@ static void test_missing(void)
 
     for (size_t i = 0; in != NULL && i < BOSC_LEN(missing); ++i) {
         bosc_where where = where_of(1, &missing[i].node);
-        bosc_error err = {{0}}, again = {{0}};
+        bosc_error err = {{0}};
 
         if (!ok(bosc_where_mark(&where, c, "t.swc", NULL, in, &err) ==
                         BOSC_EVALUE &&
-                    bosc_where_mark_sections(&where, all, "t.swc", NULL, in,
-                                             &again) == BOSC_EVALUE &&
                     strncmp(err.text, missing[i].is, strlen(missing[i].is)) ==
-                        0 &&
-                    strcmp(err.text, again.text) == 0,
+                        0,
                 "%s that is not there", missing[i].name))
-            diag("'%s' '%s'", err.text, again.text);
+            diag("'%s'", err.text);
         bosc_where_clear(&where);
     }
     free(in);
@@ -586,7 +528,6 @@ static void test_speed(void)
 int main(void)
 {
     test_compartments();
-    test_sections();
     test_missing();
     test_parts();
     test_soma_in_the_middle();
