@@ -101,35 +101,10 @@ static bosc_status check_place(const bosc_yaml *node, const char *name,
                           name, BOSC_SHOW(node), prefix, place->x);
 }
 
-bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
-                               void *field, bosc_error *err)
-{
-    const char *text;
-    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
-    bosc_status st = bosc_value_text(node, key, &text, err);
-
-    if (st != BOSC_OK)
-        return st;
-    if (strcmp(text, "soma") == 0)
-        place.kind = BOSC_AT_SOMA;
-    else if (strcmp(text, "everywhere") == 0)
-        place.kind = BOSC_AT_EVERYWHERE;
-    else if (!parse_place(text, &place))
-        return bosc_yaml_fail(err, node,
-                              "at: %s is no place; write soma, everywhere, or "
-                              "a position in a section of soma, axon, dend, "
-                              "apic, custom or myelin, such as "
-                              "\"dend[12](0.5)\"",
-                              BOSC_SHOW(node));
-    else
-        st = check_place(node, "at", key->type == BOSC_KEY_TARGET, &place, err);
-    if (st == BOSC_OK)
-        *(bosc_location *)field = place;
-    return st;
-}
-
-bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
-                            void *field, bosc_error *err)
+/* A place that may be everywhere, or a point. */
+static bosc_status read_place(const bosc_yaml *node, const bosc_key *key,
+                              bool everywhere, bosc_location *to,
+                              bosc_error *err)
 {
     const char *text, *name = bosc_key_leaf(key);
     bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
@@ -139,16 +114,31 @@ bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
         return st;
     if (strcmp(text, "soma") == 0)
         place.kind = BOSC_AT_SOMA;
+    else if (everywhere && strcmp(text, "everywhere") == 0)
+        place.kind = BOSC_AT_EVERYWHERE;
     else if (!parse_place(text, &place))
         return bosc_yaml_fail(err, node,
-                              "%s: %s is no point of a neuron; write soma, or "
-                              "a position in a section of soma, axon, dend, "
-                              "apic, custom or myelin, such as "
-                              "\"dend[12](0.5)\"",
-                              name, BOSC_SHOW(node));
+                              "%s: %s is no %s; write soma, %sor a position in "
+                              "a section of soma, axon, dend, apic, custom or "
+                              "myelin, such as \"dend[12](0.5)\"",
+                              name, BOSC_SHOW(node),
+                              everywhere ? "place" : "point of a neuron",
+                              everywhere ? "everywhere, " : "");
     else
-        st = check_place(node, name, false, &place, err);
+        st = check_place(node, name, key->type == BOSC_KEY_TARGET, &place, err);
     if (st == BOSC_OK)
-        *(bosc_location *)field = place;
+        *to = place;
     return st;
+}
+
+bosc_status bosc_location_read(const bosc_yaml *node, const bosc_key *key,
+                               void *field, bosc_error *err)
+{
+    return read_place(node, key, true, field, err);
+}
+
+bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    return read_place(node, key, false, field, err);
 }
