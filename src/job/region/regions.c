@@ -20,23 +20,6 @@ static int type_of(const char *name)
     return strcmp(name, everywhere) == 0 ? BOSC_N_REGIONS : -1;
 }
 
-/* The next name of "apical, dendrite"; false behind the last. */
-static bool next_name(const char **at, char name[100])
-{
-    size_t n;
-
-    *at += strspn(*at, ", \t");
-    n = strcspn(*at, ",");
-    if (**at == '\0')
-        return false;
-    snprintf(name, 100, "%.*s", (int)(n < 99 ? n : 99), *at);
-    *at += n;
-    for (n = strlen(name);
-         n > 0 && (name[n - 1] == ' ' || name[n - 1] == '\t');)
-        name[--n] = '\0';
-    return true;
-}
-
 static bool is_all(const bosc_yaml *entry)
 {
     return strcmp(entry->key, everywhere) == 0;
@@ -114,22 +97,34 @@ static bosc_status read_place(const bosc_schema *schema, const bosc_yaml *entry,
                : st;
 }
 
-/* Sections of other types are as dendrites unless the job names them. */
-static void extend_dendrites(bosc_population_spec *population)
+static bosc_status custom_word(const bosc_yaml *entry, const char *word,
+                               size_t length, void *named, bosc_error *err)
 {
-    bool named = false;
-    char name[100];
+    const char *custom = bosc_region_names[BOSC_CUSTOM];
 
-    for (int k = 0; k < population->n_regions; ++k)
-        for (const char *at = population->regions[k].name;
-             next_name(&at, name);)
-            named = named || type_of(name) == BOSC_CUSTOM;
+    (void)entry, (void)err;
+    if (length == strlen(custom) && strncmp(word, custom, length) == 0)
+        *(bool *)named = true;
+    return BOSC_OK;
+}
+
+/* Sections of other types are as dendrites unless the job names them. */
+static bosc_status extend_dendrites(const bosc_yaml *node,
+                                    bosc_population_spec *population,
+                                    bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+    bool named = false;
+
+    for (size_t i = 0; i < node->n && st == BOSC_OK; ++i)
+        st = bosc_region_key_read(node->child[i], custom_word, &named, err);
     for (int k = 0; k < population->n_regions && !named; ++k) {
         bosc_region_entry *region = &population->regions[k];
 
         region->type[BOSC_CUSTOM] =
             region->type[BOSC_CUSTOM] || region->type[BOSC_DENDRITE];
     }
+    return st;
 }
 
 static bosc_status read_entry(const bosc_schema *schema, const bosc_yaml *entry,
@@ -179,9 +174,7 @@ static bosc_status read_entries(const bosc_schema *schema,
             }
     for (; all.n_before < all.n && st == BOSC_OK; ++all.n_before)
         st = read_entry(schema, entry[all.n_before], &all, population, err);
-    if (st == BOSC_OK)
-        extend_dendrites(population);
-    return st;
+    return st == BOSC_OK ? extend_dendrites(node, population, err) : st;
 }
 
 /* --- membranes ------------------------------------------------------------ */
