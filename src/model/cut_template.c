@@ -229,11 +229,15 @@ bosc_status bosc_template_cut(const bosc_population_spec *population,
 
 /* --- equal cuts ----------------------------------------------------------- */
 
-static bool same_region(const bosc_region_entry *a, const bosc_region_entry *b)
+static bool same_place(const bosc_region_entry *a, const bosc_region_entry *b)
 {
-    bool same = a->own == b->own &&
-                memcmp(a->type, b->type, sizeof a->type) == 0 &&
-                (!a->own || bosc_where_same(&a->where, &b->where));
+    return a->own == b->own && memcmp(a->type, b->type, sizeof a->type) == 0 &&
+           (!a->own || bosc_where_same(&a->where, &b->where));
+}
+
+static bool same_cable(const bosc_region_entry *a, const bosc_region_entry *b)
+{
+    bool same = true;
 
     for (int k = 0; k < BOSC_V_INIT && same; ++k)
         same = a->spec.said[k] == b->spec.said[k] &&
@@ -246,12 +250,14 @@ static bool same_region(const bosc_region_entry *a, const bosc_region_entry *b)
 bool bosc_regions_cut_same(const bosc_population_spec *a,
                            const bosc_population_spec *b)
 {
+    const bool placed = is_placed(a) || is_placed(b);
     bool same = true;
 
-    if (!is_placed(a) && !is_placed(b))
+    if (!placed && !bosc_has_own_regions(a) && !bosc_has_own_regions(b))
         return true;
     same = a->n_regions == b->n_regions;
     for (int k = 0; k < a->n_regions && same; ++k)
-        same = same_region(&a->regions[k], &b->regions[k]);
+        same = same_place(&a->regions[k], &b->regions[k]) &&
+               (!placed || same_cable(&a->regions[k], &b->regions[k]));
     return same;
 }

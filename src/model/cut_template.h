@@ -46,7 +46,8 @@ bosc_status bosc_template_cut(const bosc_population_spec *population,
                               const bosc_cable_spec *spec, const char *name,
                               bosc_cable **out, bosc_error *err);
 
-/* Would both populations cut equally because of their regions? */
+/* Do both populations cut equally as far as their regions decide, and have as
+ * many compartments in each region of the user's own? */
 bool bosc_regions_cut_same(const bosc_population_spec *a,
                            const bosc_population_spec *b);
 

@@ -38,7 +38,8 @@ double bosc_template_instances(const bosc_template_size *size,
 bosc_template_size bosc_template_size_of(const bosc_cable *cable);
 
 typedef struct bosc_template {
-    int32_t file, population; /* the first population that cuts it this way */
+    int32_t file, population; /* the first population that cuts it this way, and
+                                 has its own regions in these places */
     int32_t repairs;
     double length; /* of all its sections, um */
     bosc_template_size size;

@@ -227,4 +227,18 @@ refused "a region that stands later" "stands below" \
 printf 'section\tgnabar (mS/cm2)\napic[0]\t0.1\n' >few.tsv
 refused "a column in another unit" "is in mS/cm2, and the key takes S/cm2" \
     'apical: {hh: {gnabar: {table: few.tsv}}}'
+
+# ---- plans ----
+
+# loop FIRST SECOND: the expected time of two populations of one file.
+loop() {
+    printf '%s\n' 'tstop: 8' 'populations:' "  - {name: a, count: 50, $1}" \
+        "  - {name: b, count: 50, $2}" >plan.yaml
+    "$BOSC" plan --tsv plan.yaml 2>out | awk -F '\t' 'NR == 2 { print $7 }'
+}
+cut='morphologies: cell.swc, discretisation: {max_length: 1}'
+few="$cut, regions: {all: {pas: {}}}"
+much="$cut, regions: {all: {pas: {}}, far: {where: {distance: [9, .inf]}, hh: {}}}"
+ok "a plan counts regions of each population, though another one has the same file" \
+    eval 't=$(loop "$few" "$much") && [ -n "$t" ] && is "$t" "$(loop "$much" "$few")"'
 done_testing
