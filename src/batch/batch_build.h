@@ -19,7 +19,8 @@
 typedef struct bosc_column {
     int64_t gid;
     int32_t node;           /* compartment number in the neuron */
-    int32_t region, number; /* of its section: "dend[12]" */
+    int32_t region, number; /* of its section: "dend[12]"; myelin: number -1 - n
+                               (bosc_section_name()) */
     double x;               /* position in the section */
 } bosc_column;
 

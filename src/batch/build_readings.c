@@ -47,11 +47,12 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
                         int32_t node, double distance, int64_t gid,
                         const bosc_columns *to)
 {
-    const bosc_cable_section *section = &cable->sections[cable->section[node]];
+    const int32_t s = cable->section[node];
     const float *at = cable->point + 3 * (size_t)node;
     const int32_t k = node - nodes->first;
 
-    to->column[k] = (bosc_column){gid, node, section->region, section->number,
+    to->column[k] = (bosc_column){gid, node, cable->sections[s].region,
+                                  bosc_cable_section_number(cable, s),
                                   bosc_cable_x(cable, node)};
     to->geometry[k] =
         (bosc_column_geometry){{at[0], at[1], at[2]},

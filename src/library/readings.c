@@ -23,6 +23,8 @@ static int by_column(const void *a, const void *b)
 static bosc_status describe(bosc_recording *r, const bosc_columns *columns,
                             const entry *sorted, bosc_error *err)
 {
+    char name[BOSC_SECTION_NAME];
+
     for (int64_t i = 0; i < r->n; ++i) {
         const bosc_column *c = &columns->column[sorted[i].column];
 
@@ -30,8 +32,8 @@ static bosc_status describe(bosc_recording *r, const bosc_columns *columns,
         r->gid[i] = c->gid;
         r->node[i] = c->node;
         r->x[i] = c->x;
-        r->section[i] =
-            bosc_format("%s[%d]", bosc_region_prefixes[c->region], c->number);
+        r->section[i] = bosc_strdup(
+            bosc_section_name((bosc_region)c->region, c->number, name));
         if (r->section[i] == NULL)
             return bosc_no_memory(err, "the columns of a probe");
     }

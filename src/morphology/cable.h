@@ -94,6 +94,9 @@ bosc_status bosc_cable_unpack(const void *bytes, bosc_cable **out,
 int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
                         int32_t number, double x);
 
+/* The number of section s in its name, below 0 of myelin (spec.h). */
+int32_t bosc_cable_section_number(const bosc_cable *cable, int32_t s);
+
 /* The name of section s: "dend[12]", "myelin[0]". */
 const char *bosc_cable_section_name(const bosc_cable *cable, int32_t s,
                                     char name[BOSC_SECTION_NAME]);

@@ -544,18 +544,22 @@ int32_t bosc_cable_node(const bosc_cable *cable, bosc_region region,
     return -1;
 }
 
+int32_t bosc_cable_section_number(const bosc_cable *cable, int32_t s)
+{
+    int32_t number = -1;
+
+    if (cable->sections[s].type != BOSC_SWC_MYELIN)
+        return cable->sections[s].number;
+    for (int32_t i = 0; i < s; ++i)
+        number -= cable->sections[i].type == BOSC_SWC_MYELIN;
+    return number;
+}
+
 const char *bosc_cable_section_name(const bosc_cable *cable, int32_t s,
                                     char name[BOSC_SECTION_NAME])
 {
-    const bosc_cable_section *sec = &cable->sections[s];
-    int32_t number = sec->number;
-
-    if (sec->type == BOSC_SWC_MYELIN) {
-        number = -1;
-        for (int32_t i = 0; i < s; ++i)
-            number -= cable->sections[i].type == BOSC_SWC_MYELIN;
-    }
-    return bosc_section_name((bosc_region)sec->region, number, name);
+    return bosc_section_name((bosc_region)cable->sections[s].region,
+                             bosc_cable_section_number(cable, s), name);
 }
 
 double bosc_cable_x(const bosc_cable *cable, int32_t i)

@@ -150,31 +150,44 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
 
 /* --- sections ------------------------------------------------------------ */
 
-/* The sections of each region up to the last that has a column here. */
+/* The kind of a column's section, and which one of these it is. */
+static int kind_of(const bosc_column *at, int32_t *k)
+{
+    *k = at->number < 0 ? -1 - at->number : at->number;
+    return at->number < 0 ? BOSC_N_REGIONS : at->region;
+}
+
+/* The sections of each kind up to the last that has a column here. */
 static void count_sections(const bosc_built_batch *built, int64_t *n)
 {
     for (int32_t p = 0; p < built->n_probes; ++p)
         for (int64_t c = 0; c < built->columns[p].n; ++c) {
-            const bosc_column *at = &built->columns[p].column[c];
+            int32_t k;
+            const int kind = kind_of(&built->columns[p].column[c], &k);
 
-            if (at->number >= n[at->region])
-                n[at->region] = (int64_t)at->number + 1;
+            if (k >= n[kind])
+                n[kind] = (int64_t)k + 1;
         }
 }
 
 static bosc_status name_sections(bosc_section_names *sections, bosc_error *err)
 {
     const int32_t *first = sections->first;
+    char name[BOSC_SECTION_NAME];
     bool fine = true;
 
     sections->name =
-        bosc_alloc((size_t)first[BOSC_N_REGIONS], sizeof *sections->name);
+        bosc_alloc((size_t)first[BOSC_N_SECTION_KINDS], sizeof *sections->name);
     if (sections->name == NULL)
         return bosc_no_memory(err, "the names of sections");
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+    for (int r = 0; r < BOSC_N_SECTION_KINDS; ++r)
         for (int32_t i = first[r]; fine && i < first[r + 1]; ++i) {
-            sections->name[i] = bosc_format("%s[%d]", bosc_region_prefixes[r],
-                                            (int)(i - first[r]));
+            const int32_t k = i - first[r];
+
+            sections->name[i] =
+                bosc_strdup(r == BOSC_N_REGIONS
+                                ? bosc_section_name(BOSC_CUSTOM, -1 - k, name)
+                                : bosc_section_name((bosc_region)r, k, name));
             fine = sections->name[i] != NULL;
         }
     return fine ? BOSC_OK : bosc_no_memory(err, "the names of sections");
@@ -182,14 +195,14 @@ static bosc_status name_sections(bosc_section_names *sections, bosc_error *err)
 
 bosc_status bosc_gather_name_sections(bosc_gather_plan *plan, bosc_error *err)
 {
-    int64_t n[BOSC_N_REGIONS] = {0};
+    int64_t n[BOSC_N_SECTION_KINDS] = {0};
     bosc_status st = BOSC_OK;
 
     count_sections(plan->built, n);
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+    for (int r = 0; r < BOSC_N_SECTION_KINDS; ++r)
         n[r] = -n[r]; /* there is a minimum, no maximum */
-    bosc_min_int64(plan->comm, n, BOSC_N_REGIONS);
-    for (int r = 0; r < BOSC_N_REGIONS; ++r)
+    bosc_min_int64(plan->comm, n, BOSC_N_SECTION_KINDS);
+    for (int r = 0; r < BOSC_N_SECTION_KINDS; ++r)
         plan->sections.first[r + 1] = plan->sections.first[r] - (int32_t)n[r];
     if (plan->roles.rank == 0)
         st = name_sections(&plan->sections, err);
@@ -228,11 +241,13 @@ static void fill_lists(const bosc_section_names *sections, int64_t first,
         const bosc_column *c = &all[i].column;
         const bosc_column_geometry *g = &all[i].geometry;
         const size_t k = (size_t)(all[i].file_column - first);
+        int32_t own;
+        const int kind = kind_of(c, &own);
 
         to->gid[k] = c->gid;
         to->node[k] = c->node;
         to->x[k] = c->x;
-        to->section[k] = sections->first[c->region] + c->number;
+        to->section[k] = sections->first[kind] + own;
         to->parent[k] = g->parent > 0 ? all[i].file_column - g->parent : -1;
         to->x3d[k] = g->xyz[0];
         to->y3d[k] = g->xyz[1];

@@ -500,7 +500,8 @@ static void flow_clear(bosc_flow *flow, int n_origins)
 static void sections_clear(bosc_section_names *sections)
 {
     for (int32_t i = 0;
-         sections->name != NULL && i < sections->first[BOSC_N_REGIONS]; ++i)
+         sections->name != NULL && i < sections->first[BOSC_N_SECTION_KINDS];
+         ++i)
         free(sections->name[i]);
     free(sections->name);
 }

@@ -106,10 +106,12 @@ typedef struct bosc_gather_roles {
     int *owner;        /* [n_owners] ranks, ascending */
 } bosc_gather_roles;
 
-/* The sections of all columns, from bosc_gather_name_sections() on. */
+/* The sections of all columns, from bosc_gather_name_sections() on: those of
+ * each region, then those of myelin. */
+enum { BOSC_N_SECTION_KINDS = BOSC_N_REGIONS + 1 };
 typedef struct bosc_section_names {
-    /* where the names of a region's sections begin; last, how many there are */
-    int32_t first[BOSC_N_REGIONS + 1];
+    /* where the names of a kind begin; last, how many there are */
+    int32_t first[BOSC_N_SECTION_KINDS + 1];
     char **name; /* [that many] "dend[12]"; at rank 0 */
 } bosc_section_names;
 

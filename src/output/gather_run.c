@@ -16,7 +16,7 @@ bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan)
 {
     return (bosc_gather_view){
         .probes = plan->probes,
-        .n_sections = plan->sections.first[BOSC_N_REGIONS],
+        .n_sections = plan->sections.first[BOSC_N_SECTION_KINDS],
         .sections = (const char *const *)plan->sections.name,
         .io_ranks = plan->roles.n_aggregators,
         .writers = plan->roles.n_owners,

@@ -2,6 +2,7 @@
 # edits.t - jobs that edit morphologies: each population its own axon.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
+need_ncdump
 own_folder
 diagnose="cat out err"
 
@@ -47,6 +48,8 @@ run job.yaml --set 'probes[0].at=axon[2](0.5)'
 ok "and no more" grep -q 'has no section axon\[2\]; it has axon\[0\] to axon\[1\]' err
 run job.yaml --set 'probes[0].at=myelin[1](0.5)'
 ok "myelin is one section" grep -q 'has no section myelin\[1\]; it has myelin\[0\]$' err
+run job.yaml
+ok "which the result calls so" eval 'ncdump -v section_name result.nc | tr -d " \n" | grep -q "section_name=\"myelin\[0\]\";"'
 run job.yaml --set probes[0].population=bare --set 'probes[0].at=axon[0](0.5)'
 ok "a population without axon has none" grep -q '(population bare) has no axon section at all' err
 run job.yaml --set 'probes[0].at=custom[0](0.5)'
