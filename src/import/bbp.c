@@ -302,6 +302,54 @@ static void read_alone(bosc_cell *cell, const char *path, bosc_item top)
         cell, (const char *[]){folder, bosc_import_parent(imp, folder), NULL});
 }
 
+/* All that is read of a configuration, as one text. */
+static const char *cell_of(bosc_import *imp, const char *path)
+{
+    static const char *const keys[][2] = {{"Package", "type"},
+                                          {"Paths", "unoptimized_params_path"},
+                                          {"Paths", "params_path"},
+                                          {"Paths", "morph_path"},
+                                          {"Morphology", "do_replace_axon"},
+                                          {"Cell", "emodel"},
+                                          {"Cell", "celsius"},
+                                          {"Cell", "v_init"},
+                                          {"Sim", "dt"}};
+    const char *text = "";
+    bosc_ini ini = {0};
+
+    bosc_ini_read(imp, path, &ini);
+    for (size_t i = 0; i < BOSC_LEN(keys) && imp->st == BOSC_OK; ++i)
+        text = bosc_import_print(
+            imp, "%s%s\n", text,
+            bosc_ini_text(imp, &ini, keys[i][0], keys[i][1], ""));
+    return text;
+}
+
+/* Packages have a configuration for each protocol: the first of them, where all
+ * say the same of the cell; NULL: they do not. */
+static const char *find_agreed(bosc_import *imp, const char *folder,
+                               const char *several)
+{
+    static const char *const ini[] = {".ini", NULL};
+    const bosc_import_list names = bosc_import_names(imp, folder, ini);
+    const char *first = NULL, *says = "";
+
+    for (size_t i = 0; i < names.n && imp->st == BOSC_OK; ++i) {
+        const char *path = bosc_import_join(imp, folder, names.item[i]);
+        const char *own = cell_of(imp, path);
+
+        if (i == 0) {
+            first = path;
+            says = own;
+        } else if (strcmp(says, own) != 0) {
+            return NULL;
+        }
+    }
+    bosc_import_note(imp, "%s say the same of the cell; the first is taken",
+                     several);
+    return first;
+}
+
 /* The file of a package that says which its files are. */
 static const char *find_main(bosc_import *imp, const char *folder)
 {
@@ -314,15 +362,20 @@ static const char *find_main(bosc_import *imp, const char *folder)
 
     if (path == NULL)
         path = bosc_import_only(imp, config, ini, &several);
-    if (path == NULL && several == NULL)
+    if (several != NULL)
+        path = find_agreed(imp, config, several);
+    if (path == NULL && several == NULL) {
         path = bosc_import_only(imp, folder, ini, &several);
+        if (several != NULL)
+            path = find_agreed(imp, folder, several);
+    }
     if (path == NULL)
-        bosc_import_fail(imp, BOSC_EUSAGE, "%s: has %s%s; give %s", folder,
-                         several != NULL ? "several configurations: "
-                                         : "no config.ini and no recipes.json",
-                         several != NULL ? several : "",
-                         several != NULL ? "one of them"
-                                         : "the file that has these");
+        bosc_import_fail(
+            imp, BOSC_EUSAGE, "%s: has %s%s; give %s", folder,
+            several != NULL ? "several configurations of different cells: "
+                            : "no config.ini and no recipes.json",
+            several != NULL ? several : "",
+            several != NULL ? "one of them" : "the file that has these");
     return path == NULL ? "" : path;
 }
 

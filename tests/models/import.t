@@ -381,8 +381,14 @@ sed 's/type = thalamus/type = cortex/; s/False/True/' good.ini >pack/config/conf
 refuses "a package of another type" "Package.type 'cortex' is neither" bbp pack
 sed 's/^\[Sim\]/[Sim/' good.ini >pack/config/config.ini
 refuses "a line that is nothing" "config.ini:18: is neither" bbp pack
-cp good.ini pack/config/a.ini && cp good.ini pack/config/b.ini && rm pack/config/config.ini
-refuses "several configurations" "has several configurations: a.ini, b.ini; give one of them" bbp pack
+mv pack/config/config.ini pack/config/config_step.ini
+cp good.ini pack/config/config_step.ini
+ok "the only configuration needs no name" imports bbp pack
+sed 's/^syn_data_file.*/prot_path = p.json/' good.ini >pack/config/config_all.ini
+ok "nor do several of one cell" imports bbp pack
+ok "which comments tell" notes "config_all.ini, config_step.ini say the same of the cell; the first is taken"
+sed 's/^celsius.*/celsius = 20/' good.ini >pack/config/config_step.ini
+refuses "several of different cells do" "has several configurations of different cells: config_all.ini, config_step.ini; give one of them" bbp pack
 refuses "a folder without any" "has no config.ini and no recipes.json" bbp mods
 
 # --- BluePyEModel --------------------------------------------------------------------
