@@ -94,7 +94,7 @@ ok "ranks change nothing" eval '"$MPIEXEC" -n 2 "$BOSC" run allen.yaml -q -o two
 # --- what people see ----------------------------------------------------------------
 
 compute allen --overwrite
-ok "a run tells what it has of the model" eval 'tr -s " \n" " " <out | grep -qF "model cell: allen/1_fit.json, morphology allen/cell.swc, celsius 34.0 degC, v_init -82.5 mV, axon allen_perisomatic, allen/mods/Kx.mod"'
+ok "a run tells what it has of the model" eval 'tr -s " \n" " " <out | grep -qF "model cell: allen/1_fit.json, morphology allen/cell.swc, celsius 34.0 degC, v_init -82.5 mV, axon allen_perisomatic, Kx.mod"'
 ok "so does a plan" eval '"$BOSC" plan allen.yaml >out 2>&1 && grep -q "model  *cell: allen/1_fit.json" out'
 ok "the result keeps all that it says" eval 'ncdump -h allen.nc >out && grep -qF "#             Kx: {gbar: 1.2e-04}" out'
 ok "keys of its mechanisms are listed" eval '"$BOSC" run --help-keys allen.yaml >out && grep -q "\.Kx\.gbar" out'

@@ -336,8 +336,11 @@ static bosc_status tell(const merging *m, bosc_warnings *told, bosc_error *err)
                     text_of(m->job, shared[i][0]), shared[i][1]);
     if (text_of(axon, "replace") != NULL && m->model.axon == NULL)
         fprintf(file, ", axon %s", text_of(axon, "replace"));
-    for (size_t i = 0; mechs != NULL && i < mechs->n; ++i)
-        fprintf(file, ", %s", mechs->child[i]->text);
+    for (size_t i = 0; mechs != NULL && i < mechs->n; ++i) {
+        const char *path = mechs->child[i]->text, *slash = strrchr(path, '/');
+
+        fprintf(file, ", %s", slash != NULL ? slash + 1 : path);
+    }
     if ((line = bosc_print_end(&text)) == NULL)
         return no_memory(err);
     st = bosc_warn(told, err, "%s", line);
