@@ -4,6 +4,7 @@ Parameters of mechanisms, and what probes record, are taken from the program
 itself, by schema.py.  A key of the program, or a parameter of a mechanism, that
 no job has and LEFT_OUT does not name fails tests/random/random.t (keys.py).
 """
+import json
 import math
 import os
 import random
@@ -21,8 +22,8 @@ LEFT_OUT = {
     "output.io_ranks": "variants differ by it",
     "output.parallel": "no, where one netCDF cannot do it",
     "checkpoint.every": "killed variants have it",
-    "populations[].model": "tests/models/model.t compares it with what it says",
-    "populations[].model_values": "as model", "populations[].model_name": "as model",
+    "populations[].model_values": "of models of other kinds, in tests/models",
+    "populations[].model_name": "of models of other kinds, in tests/models",
     "checkpoint.on_signal": "killed variants rely on the default",
 }
 # Where twice or half the default is not what a cell has.
@@ -1075,6 +1076,30 @@ class Generator:
                     keys.pop("v_init", None)
         if self.swept:
             self.sweep(members)
+        self.models()
+
+    def models(self):
+        """Fits that say what populations leave open, without other sections or
+        mechanisms.  Random numbers of their own, as without_effect()."""
+        draw, job = Draw(f"{self.seed} models"), self.job
+        if self.away_from or "celsius" in str(job.get("sweep")):
+            return
+        celsius = job.get("celsius", draw.number(5, 30))
+        for population in self.populations:
+            keys = population.keys
+            if ("morphologies" not in keys or draw.chance(0.6) or
+                    "pas" not in keys["regions"].get("all", {})):
+                continue
+            name = f"{len(self.files)}_fit.json"
+            self.files[name] = json.dumps({
+                "passive": [{"ra": draw.number(50, 200), "e_pas": draw.number(-75, -60)}],
+                "conditions": [{"celsius": celsius, "v_init": job.get(
+                    "v_init", draw.number(-75, -60))}],
+                "genome": [{"section": "soma", "name": "g_pas", "mechanism": "",
+                            "value": draw.number(2e-5, 2e-4)}]})
+            keys["model"] = name
+            keys.setdefault("axon", {"replace": "none"})
+            keys.setdefault("discretisation", {"policy": "d_lambda"})
 
     def without_effect(self):
         """Entries that a run warns of.  They have random numbers of their own,
