@@ -66,7 +66,7 @@ check() {
 
 list cell.swc --max-length 12
 ok "the compartments of a file are listed" is "$(head -n 1 out | tr '\t' ' ')" \
-    "file region section x node parent type x_um y_um z_um diameter_um length_um area_um2 distance_um"
+    "file region section x node parent type x_um y_um z_um diameter_um length_um area_um2 resistance_Mohm distance_um"
 ok "with their places, regions and path distances" check '
     if ($c["section"] == "apic[0]")
         must(near(d, 4 + 300 * $c["x"]) && near($c["length_um"], 12) &&

@@ -93,7 +93,7 @@ bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
 
 const char bosc_compartment_columns[] =
     "section\tx\tnode\tparent\ttype\tx_um\ty_um\tz_um\tdiameter_um\t"
-    "length_um\tarea_um2\tdistance_um";
+    "length_um\tarea_um2\tresistance_Mohm\tdistance_um";
 
 void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
                             bool placed)
@@ -111,9 +111,11 @@ void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
             printf("\t%.9g", (double)cable->point[3 * (ptrdiff_t)i + k]);
         else
             putchar('\t');
-    printf("\t%.15g\t%.15g\t%.15g\t%.15g", bosc_cable_diameter(cable, i),
-           cable->area[i] > 0 ? sec->length / sec->n : 0.0, cable->area[i],
-           distance);
+    printf("\t%.15g\t%.15g\t%.15g\t", bosc_cable_diameter(cable, i),
+           cable->area[i] > 0 ? sec->length / sec->n : 0.0, cable->area[i]);
+    if (cable->g_axial[i] > 0)
+        printf("%.15g", 1 / cable->g_axial[i]);
+    printf("\t%.15g", distance);
 }
 
 bosc_status bosc_compartments_list(const char *path, const bosc_cable *cable,

@@ -20,8 +20,10 @@ bosc_status bosc_sections_list(const char *path, const bosc_sections *all,
 
 /* The columns of a compartment, and its line under them without an end: node i
  * of 'cable' with its distance from the soma.  The parent is -1 where nothing
- * connects it, the ends of sections are compartments without length and area,
- * and without 'placed' or points the coordinates are empty. */
+ * connects it, the resistance that to the middle of the one before in its
+ * section or, of the first, to the section's beginning; the ends of sections
+ * are compartments without length and area, and without 'placed' or points the
+ * coordinates are empty. */
 extern const char bosc_compartment_columns[];
 void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
                             bool placed);
