@@ -36,7 +36,8 @@ typedef struct bosc_place {
     int64_t neuron;         /* number in its population; below 0: of none */
     int32_t region, number; /* of the section: "dend[12]" */
     double x;               /* position in the section */
-    int32_t compartment, n_compartments; /* which of the section's */
+    int32_t compartment, n_compartments; /* which of the section's; -1: the one
+                                            in its middle */
     double at[BOSC_N_PLACE_NUMBERS];
 } bosc_place;
 

@@ -180,9 +180,10 @@ static bosc_status find_numbers(const bosc_population_spec *population,
         st = bosc_regions_mark(population, coarse, name, regions, err);
     for (int32_t s = 0; s < coarse->n_sections && st == BOSC_OK; ++s) {
         const int32_t i = coarse->sections[s].first;
-        const bosc_place place = bosc_place_of(
-            coarse, i, distance, bosc_farthest(distance, coarse->n));
+        bosc_place place = bosc_place_of(coarse, i, distance,
+                                         bosc_farthest(distance, coarse->n));
 
+        place.compartment = -1; /* a table may have rows of several */
         st = cable_number(population, regions[i], BOSC_RA, &place, &Ra[s], err);
         if (st == BOSC_OK)
             st = cable_number(population, regions[i], BOSC_CM, &place, &cm[s],

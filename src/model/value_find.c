@@ -74,7 +74,8 @@ static int32_t compartment_of(double x, int32_t n)
 typedef struct wanted {
     bosc_value_row row;
     bool has_x;
-    int32_t compartment, n; /* of the section */
+    int32_t compartment, n; /* of the section; -1: the first behind its
+                               middle */
 } wanted;
 
 /* < 0: the row comes before what is wanted; 0: it is that. */
@@ -86,9 +87,9 @@ static int compare(const bosc_value_row *row, const wanted *w)
 
     const int sections = bosc_value_row_compare(row, &key);
 
-    return sections != 0 || !w->has_x
-               ? sections
-               : compartment_of(row->x, w->n) - w->compartment;
+    return sections != 0 || !w->has_x ? sections
+           : w->compartment < 0       ? -(row->x < 0.5)
+                                : compartment_of(row->x, w->n) - w->compartment;
 }
 
 static bool is_before(const void *element, const void *key)
@@ -102,7 +103,9 @@ static bosc_status refuse(const bosc_value_table *table, const wanted *w,
     char place[BOSC_VALUE_PLACE], at[100] = "";
 
     bosc_value_row_name(table->has, &w->row, place);
-    if (w->has_x)
+    if (w->has_x && w->compartment < 0)
+        snprintf(at, sizeof at, " from x = 0.5 on");
+    else if (w->has_x)
         snprintf(at, sizeof at, " between x = %.6g and %.6g",
                  (double)w->compartment / w->n,
                  (double)(w->compartment + 1) / w->n);
@@ -134,7 +137,8 @@ bosc_status bosc_value_table_find(const bosc_value_table *table, int column,
 
     if (i == table->n || compare(&table->rows[i], &w) != 0)
         return refuse(table, &w, -1, err);
-    if (i + 1 < table->n && compare(&table->rows[i + 1], &w) == 0)
+    if (w.compartment >= 0 && i + 1 < table->n &&
+        compare(&table->rows[i + 1], &w) == 0)
         return refuse(table, &w, i, err);
     *value = table->values[table->rows[i].values * table->n_columns + column];
     return BOSC_OK;

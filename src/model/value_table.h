@@ -34,7 +34,8 @@ typedef struct bosc_value_place {
     int64_t neuron; /* in its population, from 0 */
     int32_t region,
         number; /* of the section: bosc_region, the n of "dend[n]" */
-    int32_t compartment, n_compartments; /* which of the section's, from 0 */
+    int32_t compartment, n_compartments; /* which of the section's, from 0; -1:
+                                            the one in its middle */
 } bosc_value_place;
 
 /* Parse 'text', whose file messages call 'name', and keep columns[n_columns],

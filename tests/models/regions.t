@@ -108,6 +108,13 @@ job table 'apical: {hh: {gnabar: {table: few.tsv}}}'
 job number 'apical: {hh: {gnabar: 0.1}}'
 pair "a table of sections has their numbers" table number
 printf 'neuron\tg (S/cm2)\n0\t1e-4\n1\t2e-4\n2\t4e-4\n' >neurons.tsv
+# dend[0] has 9 compartments; Ra is of a section, cm of each of them
+awk 'BEGIN { print "section\tx\tRa\tcm"
+    for (i = 0; i < 9; ++i)
+        printf "dend[0]\t%.9f\t170\t1.5\n", (i + 0.5) / 9 }' >cable.tsv
+job cable 'far: {where: {region: dendrite}, Ra: {table: cable.tsv}, cm: {table: cable.tsv}}'
+job plain 'dendrite: {Ra: 170, cm: 1.5}'
+pair "a table of compartments has what the cable needs of sections" cable plain
 job neurons 'dendrite: {pas: {g: {table: neurons.tsv, column: g}}}'
 compute neurons
 ok "a table of neurons gives each its own" eval \
