@@ -33,6 +33,7 @@ static bosc_status choose(request *r, bosc_policy policy, const char *option,
                          option, bosc_policy_names[policy], r->chosen_by,
                          bosc_policy_names[spec->policy]);
     spec->policy = policy;
+    spec->file_counts = false;
     r->chosen_by = option;
     return BOSC_OK;
 }

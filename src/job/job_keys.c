@@ -202,18 +202,18 @@ static const bosc_key keys[] = {
  OF(population_spec, cable.edit.axon.attach)},
 
 {"populations[].discretisation", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "how sections are cut into compartments; synthetic trees need none", 0},
+ "how sections are cut into compartments; without it as their file says (nseg "
+ "of cylinders, numberInternalDivisions of NeuroML), if it does", 0},
 {"populations[].discretisation.policy", BOSC_KEY_POLICY, "", NO_RANGE,
  "d_lambda", false,
- "d_lambda, max_length, per_section, per_sample, or odd_per; may be left out "
- "where one of the keys below says it",
+ "d_lambda, max_length, per_section, per_sample (as the file says), or "
+ "odd_per; may be left out where one of the keys below says it",
  OF(population_spec, cable.policy)},
 {"populations[].discretisation.d_lambda", BOSC_KEY_REAL, "", 1e-4, 100, "0.1",
  false, "longest compartment as a fraction of the length constant",
  OF(population_spec, cable.d_lambda)},
 {"populations[].discretisation.frequency", BOSC_KEY_REAL, "Hz", 1e-3, 1e6,
- "100", false,
- "at which the length constant of d_lambda is taken",
+ "100", false, "at which the length constant of d_lambda is taken",
  OF(population_spec, cable.frequency)},
 {"populations[].discretisation.max_length", BOSC_KEY_REAL, "um", 1e-3, 1e6,
  "20", false, "longest compartment", OF(population_spec, cable.max_length)},

@@ -195,6 +195,7 @@ bosc_status bosc_population_complete(const bosc_schema *schema,
                     *artificial = bosc_yaml_get(node, "artificial"),
                     *axon = bosc_yaml_get(node, "axon");
 
+    population->cable.file_counts = cut == NULL;
     population->morphologies_line = files != NULL ? files->line : 0;
     bosc_status st =
         find_policy(cut != NULL ? cut : &empty_map, population, err);

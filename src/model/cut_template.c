@@ -216,6 +216,7 @@ bosc_status bosc_template_cut(const bosc_population_spec *population,
     own.section_Ra = room;
     own.section_cm = room + n;
     one.policy = BOSC_PER_SECTION;
+    one.file_counts = false;
     one.per_section = 1;
     one.points = true;
     st = bosc_cable_create(sections, &one, name, &coarse, err);

@@ -70,10 +70,11 @@ static bool same_cut(const bosc_population_spec *a,
                      const bosc_population_spec *b)
 {
     const bosc_cable_spec *x = &a->cable, *y = &b->cable;
-    bool same =
-        x->policy == y->policy && x->d_lambda == y->d_lambda &&
-        x->frequency == y->frequency && x->max_length == y->max_length &&
-        x->per_section == y->per_section && bosc_edit_same(&x->edit, &y->edit);
+    bool same = x->policy == y->policy && x->file_counts == y->file_counts &&
+                x->d_lambda == y->d_lambda && x->frequency == y->frequency &&
+                x->max_length == y->max_length &&
+                x->per_section == y->per_section &&
+                bosc_edit_same(&x->edit, &y->edit);
 
     for (int r = 0; r < BOSC_N_REGIONS; ++r)
         same = same && x->Ra[r] == y->Ra[r] && x->cm[r] == y->cm[r] &&

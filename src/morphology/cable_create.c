@@ -170,11 +170,11 @@ static double lambda_f(const bosc_sections *all, const bosc_section *sec,
                        const bosc_cable_spec *spec)
 {
     const double *arc = all->arc + sec->first_point;
-    const float *diam = all->diam + sec->first_point;
+    const double *diam = all->diam + sec->first_point;
     double sum = 0;
 
     for (int32_t i = 1; i < sec->n_points; ++i)
-        sum += (arc[i] - arc[i - 1]) / sqrt((double)diam[i - 1] + diam[i]);
+        sum += (arc[i] - arc[i - 1]) / sqrt(diam[i - 1] + diam[i]);
     return sec->length /
            (sum * (sqrt(2) * 1e-5 *
                    sqrt(4 * PI * spec->frequency * Ra_of(all, sec, spec) *
@@ -211,7 +211,9 @@ static double by_sample(const bosc_sections *all, const bosc_section *sec,
                         const bosc_cable_spec *spec)
 {
     (void)all, (void)spec;
-    return sec->n_compartments > 0 ? sec->n_compartments : sec->n_points - 1;
+    return sec->file_count > 0       ? sec->file_count
+           : sec->n_compartments > 0 ? sec->n_compartments
+                                     : sec->n_points - 1;
 }
 
 static double by_odd_per(const bosc_sections *all, const bosc_section *sec,
@@ -241,8 +243,9 @@ static bosc_status count_nodes(const bosc_sections *all,
 
     for (int32_t s = 0; s < all->n; ++s) {
         const bosc_section *sec = &all->section[s];
-        const double c = sec->fixed > 0
-                             ? sec->fixed
+        const double c = sec->fixed > 0 ? sec->fixed
+                         : spec->file_counts && sec->file_count > 0
+                             ? sec->file_count
                              : policies[spec->policy].count(all, sec, spec);
 
         total += c + 1 + (sec->parent < 0);
@@ -302,7 +305,7 @@ static bosc_status check_spec(const bosc_cable_spec *spec, const char *name,
 /* Where the walk along a section's points has come to. */
 struct walk {
     const double *arc;
-    const float *diam;
+    const double *diam;
     int32_t n;    /* points */
     int32_t j;    /* the frustum from point j to j + 1 */
     bool stepped; /* no area of frusta without length */
@@ -336,7 +339,7 @@ static struct half walk_to(struct walk *w, double x)
     }
     if (w->j + 1 < w->n) {
         const double *arc = w->arc + w->j;
-        const float *diam = w->diam + w->j;
+        const double *diam = w->diam + w->j;
         const double t = (x - arc[0]) / (arc[1] - arc[0]);
 
         add_frustum(w, &h, x, (1 - t) * diam[0] + t * diam[1]);

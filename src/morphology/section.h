@@ -61,8 +61,9 @@ typedef struct bosc_section {
     int32_t level;   /* root section 0 */
     int32_t first_point;    /* into the points */
     int32_t n_points;       /* >= 2 */
-    int32_t n_compartments; /* that 'per_sample' makes of it; 0: as many as it
-                               has frusta */
+    int32_t n_compartments; /* that 'per_sample' makes of it, if not
+                               file_count; 0: as many as it has frusta */
+    int32_t file_count;     /* compartments that the file gives it; 0: none */
     int32_t fixed; /* compartments whatever the policy; 0: as that says */
     bool stepped;  /* cylinders of different diameters: no area where two meet,
                       at two points of the same arc length */
@@ -76,8 +77,10 @@ typedef struct bosc_sections {
     int32_t n_points; /* of all sections */
     int32_t n_levels;
     bosc_section *section; /* [n] */
-    float *xyz;            /* [n_points][3] (um); float as in NEURON, so that */
-    float *diam;           /* [n_points] > 0 (um)    areas are the same there */
+    float *xyz;            /* [n_points][3] (um) */
+    double *diam;          /* [n_points] > 0 (um); of points of a file they are
+                              floats as in NEURON, so that areas are the same
+                              there, of cylinders doubles, as there */
     double *arc;           /* [n_points] from the section's start (um) */
     void *room;            /* of these arrays */
     bosc_occurrence differs[BOSC_N_IMPORT3D_ROWS]; /* from NEURON's reading */

@@ -40,6 +40,7 @@ const char *bosc_section_name(bosc_region region, int32_t number,
 bosc_cable_spec bosc_cable_defaults(void)
 {
     bosc_cable_spec spec = {.policy = BOSC_D_LAMBDA,
+                            .file_counts = true,
                             .d_lambda = 0.1,
                             .frequency = 100,
                             .max_length = 20,

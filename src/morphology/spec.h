@@ -35,7 +35,7 @@ typedef enum bosc_policy {
     BOSC_D_LAMBDA,   /* nseg = int((L/(d_lambda lambda_f) + 0.9)/2)*2 + 1 */
     BOSC_MAX_LENGTH, /* fewest compartments not longer than max_length, odd */
     BOSC_PER_SECTION,
-    BOSC_PER_SAMPLE, /* as many as the section has frusta */
+    BOSC_PER_SAMPLE, /* as many as the file says, or as it has frusta */
     BOSC_ODD_PER,    /* 1 + 2 int(L/odd_per) */
     BOSC_N_POLICIES
 } bosc_policy;
@@ -105,6 +105,8 @@ bool bosc_edit_is_none(const bosc_edit_spec *edit);
 /* How to cut, and the passive cable properties it depends on. */
 typedef struct bosc_cable_spec {
     bosc_policy policy;
+    bool file_counts;  /* where the file gives a section compartments, these,
+                          whatever the policy */
     double d_lambda;   /* fraction of the length constant, default 0.1 */
     double frequency;  /* Hz, default 100 */
     double max_length; /* um */
@@ -118,8 +120,8 @@ typedef struct bosc_cable_spec {
     bosc_edit_spec edit; /* what comes before */
 } bosc_cable_spec;
 
-/* The NEURON default values: d_lambda 0.1 at 100 Hz, Ra 35.4, cm 1; no
- * edits. */
+/* The NEURON default values: what the file says of compartments, else d_lambda
+ * 0.1 at 100 Hz, Ra 35.4, cm 1; no edits. */
 bosc_cable_spec bosc_cable_defaults(void);
 
 /* Neurons of different sizes: numbers from the first to the second, both

@@ -9,7 +9,8 @@
  * (default 1), nseg and type may be missing, or empty.  A parent stands above
  * its branches; the one root has none ("", "-" or "-1").  The type is an SWC
  * code; default: what the name tells (type_name.h).  nseg is the number of
- * compartments that the policy 'per_sample' makes (default 1).
+ * compartments, if the job has no 'discretisation' or the policy 'per_sample',
+ * for which it is 1 where it is missing.
  *
  * A section hangs on its parent and adds no point there: areas and lengths are
  * those of the table, in double precision.  Coordinates are made up: along x
@@ -41,9 +42,9 @@ typedef struct field {
 /* A row that was read. */
 typedef struct row {
     field name;
-    double length; /* um */
-    int32_t nseg;
-    int32_t next; /* row of the same slot, -1: none */
+    double length, diam; /* um */
+    int32_t nseg;        /* 0: not given */
+    int32_t next;        /* row of the same slot, -1: none */
 } row;
 
 typedef struct reader {
@@ -163,7 +164,7 @@ static bosc_status read_number(const reader *r, int k, double least,
 static bosc_status read_whole(const reader *r, int k, int32_t least,
                               int32_t *value)
 {
-    double number = *value;
+    double number = *value; /* where the field is empty */
     bosc_status st = BOSC_OK;
 
     if (r->value[k].n > 0)
@@ -221,22 +222,23 @@ static bosc_status add_points(reader *r, int32_t parent, double x,
 
 static bosc_status add_row(reader *r)
 {
-    row new = {.name = r->value[SECTION], .nseg = 1};
+    row new = {.name = r->value[SECTION], .nseg = 0};
     int32_t parent, type = type_of_name(&new.name);
-    double x, diam;
+    double x;
     bosc_status st;
 
     if (new.name.n == 0 || find(r, &new.name) >= 0)
         return refuse(r, "a section needs a name of its own, not", &new.name);
     if ((st = read_number(r, LENGTH, 1e-3 / r->scale, 1e9, &new.length)) !=
             BOSC_OK ||
-        (st = read_number(r, DIAMETER, 1e-3 / r->scale, 1e9, &diam)) !=
+        (st = read_number(r, DIAMETER, 1e-3 / r->scale, 1e9, &new.diam)) !=
             BOSC_OK ||
         (st = read_parent(r, &parent, &x)) != BOSC_OK ||
         (st = read_whole(r, NSEG, 1, &new.nseg)) != BOSC_OK ||
         (st = read_whole(r, TYPE, 0, &type)) != BOSC_OK)
         return st;
     new.length *= r->scale;
+    new.diam *= r->scale;
 
     const int32_t s = bosc_drafts_begin(&r->drafts, parent, x, type, r->line);
     const size_t at = hash(&new.name) % r->slots;
@@ -246,7 +248,7 @@ static bosc_status add_row(reader *r)
     new.next = r->slot[at];
     r->row[s] = new;
     r->slot[at] = s;
-    return add_points(r, parent, x, new.length, diam * r->scale);
+    return add_points(r, parent, x, new.length, new.diam);
 }
 
 static bosc_status read_row(reader *r, const bosc_lines *line)
@@ -284,15 +286,19 @@ static bosc_status read_rows(reader *r, const char *text, size_t bytes)
     return st;
 }
 
-/* Lengths as they are in the table: those of points are rounded. */
-static void set_lengths(const reader *r, bosc_sections *all)
+/* Lengths and diameters as they are in the table: those of points are
+ * rounded. */
+static void set_sizes(const reader *r, bosc_sections *all)
 {
     for (int32_t s = 0; s < all->n; ++s) {
         bosc_section *sec = &all->section[s];
 
-        sec->n_compartments = r->row[s].nseg;
+        sec->n_compartments = 1;
+        sec->file_count = r->row[s].nseg;
         sec->length = r->row[s].length;
         all->arc[sec->first_point + 1] = sec->length;
+        all->diam[sec->first_point] = r->row[s].diam;
+        all->diam[sec->first_point + 1] = r->row[s].diam;
     }
 }
 
@@ -314,7 +320,7 @@ bosc_status bosc_cylinders_read(const char *text, size_t bytes,
     if (st == BOSC_OK)
         st = bosc_drafts_finish(&r.drafts, &m, out);
     if (st == BOSC_OK)
-        set_lengths(&r, out->sections);
+        set_sizes(&r, out->sections);
     bosc_drafts_clear(&r.drafts);
     free(r.row);
     free(r.slot);

@@ -253,6 +253,7 @@ static void copy(const bosc_drafts *d, const int32_t *index, bosc_sections *out)
                              .region = (int32_t)region,
                              .type = from->type,
                              .number = number[region]++,
+                             .file_count = from->count,
                              .first_point = out->n_points};
         if (from->parent >= 0) {
             to->parent = index[from->parent];

@@ -21,6 +21,7 @@ typedef struct bosc_draft {
     int32_t parent; /* a draft before this one; -1: none */
     double parent_x;
     int32_t type;     /* SWC code */
+    int32_t count;    /* compartments that the file gives it; 0: none */
     int32_t first, n; /* its points */
     int64_t line;
 } bosc_draft;

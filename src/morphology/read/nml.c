@@ -6,6 +6,7 @@
  *         <proximal x="" y="" z="" diameter=""/> <distal .../>
  *       </segment>
  *       <segmentGroup id="..." neuroLexId="sao864921383">
+ *         <property tag="numberInternalDivisions" value="5"/>
  *         <member segment="1"/> <include segmentGroup="..."/>
  *       </segmentGroup>
  *     </morphology>
@@ -26,7 +27,7 @@
 #include "src/morphology/read/nml.h"
 #include "src/text/number.h"
 
-enum { DEEPEST = 100, MOST = INT32_MAX / 4 };
+enum { DEEPEST = 100, MOST = INT32_MAX / 4, MOST_DIVISIONS = 32767 };
 
 static const char unbranched[] = "sao864921383";
 
@@ -200,6 +201,30 @@ static void read_include(reader *r, const char **attributes)
     nml->group[nml->n_groups - 1].n_includes++;
 }
 
+/* numberInternalDivisions is the number of compartments of a section; other
+ * properties are left to others. */
+static void read_property(reader *r, const char **attributes)
+{
+    static const char counts[] = "numberInternalDivisions";
+    bosc_nml_group *group = &r->nml.group[r->nml.n_groups - 1];
+    const char *tag = find(attributes, "tag");
+    int64_t n;
+
+    if (tag == NULL || strcmp(tag, counts) != 0)
+        return;
+    n = whole(r, "property", attributes, "value");
+    if (r->st == BOSC_OK && (n < 1 || n > MOST_DIVISIONS))
+        REFUSE(r, "%s of '%s' is %lld, not within 1 to %d", counts, group->name,
+               (long long)n, MOST_DIVISIONS);
+    else if (r->st == BOSC_OK && !group->unbranched)
+        stop(r,
+             bosc_mend(r->m, line_of(r), "left out",
+                       "give it to the unbranched groups, which are sections",
+                       "%s of '%s', which is no section", counts, group->name));
+    else
+        group->divisions = (int32_t)n;
+}
+
 static void begin_in_morphology(reader *r, const char *name,
                                 const char **attributes)
 {
@@ -212,6 +237,8 @@ static void begin_in_morphology(reader *r, const char *name,
         read_member(r, attributes);
     else if (r->in_group && strcmp(name, "include") == 0)
         read_include(r, attributes);
+    else if (r->in_group && strcmp(name, "property") == 0)
+        read_property(r, attributes);
     else if (r->in_group &&
              (strcmp(name, "path") == 0 || strcmp(name, "subTree") == 0))
         stop(r, bosc_mend(r->m, line_of(r), "left out",

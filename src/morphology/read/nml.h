@@ -24,6 +24,7 @@ typedef struct bosc_nml_group {
     char *name;
     bool unbranched; /* neuroLexId sao864921383: a section */
     int64_t line;
+    int32_t divisions; /* numberInternalDivisions; 0: none */
     int32_t first_member, n_members, first_include, n_includes;
 } bosc_nml_group;
 

@@ -95,6 +95,9 @@ static bosc_status make(maker *k, int32_t section)
                           bosc_nml_type(k->nml, s), s->line);
     if (k->draft[section] < 0)
         return bosc_mend_no_memory(k->m);
+    if (section < k->nml->n_groups)
+        k->out->draft[k->draft[section]].count =
+            k->nml->group[section].divisions;
     for (bool head = true; st == BOSC_OK; head = false) {
         st = add_segment(k, s, head, &arc);
         if (s->next < 0)

@@ -358,7 +358,7 @@ static void add_point(bosc_sections *to, bosc_section *sec, double arc,
 
     for (int k = 0; k < 3; ++k)
         to->xyz[3 * i + (size_t)k] = (float)at[k];
-    to->diam[i] = (float)diameter;
+    to->diam[i] = diameter;
     to->arc[i] = arc;
     sec->n_points++;
 }

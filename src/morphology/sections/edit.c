@@ -23,7 +23,7 @@ static void scale_section(bosc_sections *all, bosc_section *sec, double length,
                           double diameter)
 {
     double *arc = all->arc + sec->first_point;
-    float *diam = all->diam + sec->first_point;
+    double *diam = all->diam + sec->first_point;
 
     for (int32_t i = 0; i < sec->n_points; ++i) {
         arc[i] *= length;

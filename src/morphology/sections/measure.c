@@ -59,7 +59,7 @@ double bosc_sections_diameter(const bosc_sections *all, int32_t s, int32_t k,
 {
     const bosc_section *sec = &all->section[s];
     const double *arc = all->arc + sec->first_point;
-    const float *diam = all->diam + sec->first_point;
+    const double *diam = all->diam + sec->first_point;
     const double from = sec->length * k / n, to = sec->length * (k + 1) / n;
     double sum = 0;
 

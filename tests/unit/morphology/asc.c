@@ -114,7 +114,7 @@ static const struct {
 static double area_of(const bosc_sections *all, const bosc_section *sec)
 {
     const double *arc = all->arc + sec->first_point;
-    const float *d = all->diam + sec->first_point;
+    const double *d = all->diam + sec->first_point;
     double area = 0;
 
     for (int32_t i = 1; i < sec->n_points; ++i)

@@ -226,7 +226,7 @@ static bool sums_up(const bosc_cable *c, const bosc_sections *all)
 
     for (int32_t s = 0; s < all->n; ++s) {
         const bosc_section *sec = &all->section[s];
-        const float *d = all->diam + sec->first_point;
+        const double *d = all->diam + sec->first_point;
         const double *arc = all->arc + sec->first_point;
 
         for (int32_t k = 1; k < sec->n_points; ++k)

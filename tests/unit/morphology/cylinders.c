@@ -14,7 +14,7 @@ static const double PI = 3.14159265358979323846;
 #define HEAD "section\tlength\tdiameter\tparent\tparent_x\tnseg\ttype\n"
 #define ROWS                                                                   \
     "soma\t20.1\t15\t-\n"                                                      \
-    "apical_1\t1000.3\t2\tsoma\t0.5\t3\n"                                      \
+    "apical_1\t1000.3\t2.3\tsoma\t0.5\t3\n"                                    \
     "b\t0.7\t0.3\tapical_1\t\t\t2\n"                                           \
     "dend[1]\t50.9\t1\tsoma\t0\n"                                              \
     "c\t60\t1\tb\n"
@@ -50,19 +50,20 @@ static void test_sections(void)
        "types are those of the column, else of the name");
     ok(s[0].length == 20.1 && s[1].length == 1000.3 && s[2].length == 0.7,
        "lengths have all digits");
-    ok(s[0].n_compartments == 1 && s[1].n_compartments == 3,
-       "nseg is the number of compartments of 'per_sample'");
+    ok(s[0].file_count == 0 && s[0].n_compartments == 1 && s[1].file_count == 3,
+       "nseg is the number of compartments, if it is given");
 
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_cable *cable = NULL;
 
+    spec.file_counts = false;
     spec.policy = BOSC_PER_SECTION;
     spec.per_section = 1;
     bosc_cable_create(read->sections, &spec, "t", &cable, &err);
     ok(cable != NULL &&
-           fabs(cable->area[cable->sections[1].first] / (PI * 2 * 1000.3) - 1) <
-               1e-15,
-       "areas are those of cylinders");
+           fabs(cable->area[cable->sections[1].first] / (PI * 2.3 * 1000.3) -
+                1) < 1e-15,
+       "areas are those of cylinders, with all digits");
     bosc_cable_destroy(cable);
     bosc_morphology_destroy(read);
 }
@@ -74,7 +75,7 @@ static void test_units(void)
         make("# units: nm\n" HEAD "a\t2000\t500\t\n", "t.cylinders.tsv", &err);
 
     ok(read != NULL && read->sections->section[0].length == 2 &&
-           read->sections->diam[0] == 0.5f,
+           read->sections->diam[0] == 0.5,
        "a table in nm");
     bosc_morphology_destroy(read);
     read = make("# x\n# units: nm\n1 3 1000 0 0 500 -1\n2 3 4000 0 0 500 1\n",

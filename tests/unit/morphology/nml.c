@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/morphology/cable.h"
 #include "src/morphology/morphology.h"
 #include "tests/lib/tap.h"
 
@@ -18,6 +19,7 @@
 #define SECTION(id, rest)                                                      \
     "<segmentGroup id=\"" #id "\" neuroLexId=\"sao864921383\">" rest           \
     "</segmentGroup>\n"
+#define COUNT(n) "<property tag=\"numberInternalDivisions\" value=\"" #n "\"/>"
 #define M(id) "<member segment=\"" #id "\"/>"
 #define I(id) "<include segmentGroup=\"" #id "\"/>"
 #define CELL(rest)                                                             \
@@ -65,6 +67,8 @@ static const struct {
      CELL(SOMA SEGMENT(1, ON(0, 1) FROM(12, 0, 2) TO(20, 0, 2))
               SECTION(soma, M(0) M(1))),
      "soma[0] - 4 20", 1},
+    {"compartments of a group that is no section are left out",
+     CELL(SOMA GROUP(soma, COUNT(3) M(0))), "soma[0] - 2 10", 1},
     {"another diameter in a section is a step",
      CELL(SOMA SEGMENT(1, ON(0, 1) FROM(10, 0, 2) TO(20, 0, 2))
               SECTION(soma, M(0) M(1))),
@@ -155,6 +159,13 @@ static const struct {
      "t.nml:5: member 0 of 'b' is in another section, too"},
     {"a member that is not there", CELL(SOMA SECTION(a, M(5))),
      "t.nml:4: member 5 of 'a' does not exist"},
+    {"a section of no compartments", CELL(SOMA SECTION(a, M(0) COUNT(0))),
+     "t.nml:4: numberInternalDivisions of 'a' is 0, not within 1 to 32767"},
+    {"a section of half a compartment", CELL(SOMA SECTION(a, COUNT(2.5) M(0))),
+     "t.nml:4: value of <property> is '2.5', no whole number"},
+    {"a section of too many compartments",
+     CELL(SOMA SECTION(a, COUNT(32768) M(0))),
+     "t.nml:4: numberInternalDivisions of 'a' is 32768, not within"},
     {"an infinite coordinate", CELL(SEGMENT(0, FROM(1e99, 0, 1) TO(0, 0, 1))),
      "t.nml:3: x is 1e+99"},
 };
@@ -175,6 +186,47 @@ static void test_refusals(void)
             diag("%s", err.text);
         bosc_morphology_destroy(read);
     }
+}
+
+/* How many compartments the dendrite has, 10 and 6 um long. */
+static int32_t count(const bosc_sections *all, bool file_counts,
+                     bosc_policy policy)
+{
+    bosc_cable_spec spec = bosc_cable_defaults();
+    bosc_cable *cable = NULL;
+    bosc_error err = {""};
+    int32_t n = -1;
+
+    spec.file_counts = file_counts;
+    spec.policy = policy;
+    spec.per_section = 3;
+    if (bosc_cable_create(all, &spec, "t", &cable, &err) == BOSC_OK)
+        n = cable->sections[1].n;
+    bosc_cable_destroy(cable);
+    return n;
+}
+
+static void test_counts(void)
+{
+    static const char text[] = CELL(SOMA DEND SECTION(soma, M(0)) SECTION(
+        dend_0, "<property tag=\"colour\" value=\"x\"/>" COUNT(4) M(1) M(2)));
+    bosc_morphology *read = NULL;
+    bosc_error err = {""};
+
+    if (!ok(bosc_morphology_parse(text, strlen(text), "t.nml", true, &read,
+                                  &err) == BOSC_OK,
+            "a section may say how many compartments it has")) {
+        diag("%s", err.text);
+        return;
+    }
+    ok(bosc_cable_defaults().file_counts &&
+           count(read->sections, true, BOSC_D_LAMBDA) == 4,
+       "which it has where nothing else is asked for");
+    ok(count(read->sections, false, BOSC_PER_SECTION) == 3,
+       "a policy that is asked for takes no notice");
+    ok(count(read->sections, false, BOSC_PER_SAMPLE) == 4,
+       "but for per_sample");
+    bosc_morphology_destroy(read);
 }
 
 static void test_depth(void)
@@ -199,6 +251,7 @@ int main(void)
 #ifdef HAVE_EXPAT
     test_rules();
     test_refusals();
+    test_counts();
     test_depth();
 #else
     skip("NeuroML: bosc was built without expat");
