@@ -51,7 +51,10 @@ END
 ok "a ball and stick is exported" export_cell --python stick.py -o stick
 row() { printf '%s\t' "$@" | sed 's/\t$//'; }
 ok "its sections are rows of a table of cylinders" grep -qxF \
-    "$(row 'dend[0]' 300 2 'soma[0]' 1 5 3)" stick/cell.tsv
+    "$(row 'dend[0]' 300 2 'soma[0]' 1 5 3)" stick/cell.cylinders.tsv
+ok "whose compartments the job has" says '^ +discretisation: .policy: per_sample' \
+    stick/cell.yaml
+ok "it runs" eval '"$BOSC" run -q stick/cell.yaml -o stick.nc >out 2>err'
 ok "what differs from NEURON's defaults stands in the job" \
     says '^ +hh: \{gnabar: 0.2\}$' stick/cell.yaml
 ok "so does the rest" says '^v_init: -66$' stick/cell.yaml
@@ -89,9 +92,9 @@ END
 ok "a section whose compartments differ in diameter is exported" \
     export_cell --python steps.py -o steps
 ok "as one section a compartment" grep -qxF \
-    "$(row 'dend[2]' 60 1.5 'dend[1]' 1 1 3)" steps/cell.tsv
+    "$(row 'dend[2]' 60 1.5 'dend[1]' 1 1 3)" steps/cell.cylinders.tsv
 ok "what hangs on it hangs on one of them" grep -qxF \
-    "$(row 'custom[0]' 10 1 'dend[2]' 0.5 1 5)" steps/cell.tsv
+    "$(row 'custom[0]' 10 1 'dend[2]' 0.5 1 5)" steps/cell.cylinders.tsv
 ok "a section that hangs by its end is turned round" grep -qE \
     '^custom\[1\].0\.1666.*0\.000833' steps/cell-custom_1.tsv
 ok "names that are not NEURON's usual ones are listed" grep -qxF \
@@ -123,9 +126,44 @@ END
 ok "a cell of a hoc template is exported" \
     export_cell --hoc tree.hoc --cell cell -o tree
 ok "with points" test -s tree/cell.nml
-ok "and the rule of its compartments" says 'discretisation: \{odd_per: 40' \
-    tree/cell.yaml
+ok "and the compartments of each section" is "$(sed -n \
+    's/.*numberInternalDivisions" value="\(.*\)".*/\1/p' tree/cell.nml |
+    tr '\n' ' ')" "1 1 3 5 "
+ok "as the job has it" says 'discretisation: \{policy: per_sample' tree/cell.yaml
 ok "other cells of the process are not" eval '! grep -q other tree/*'
+# An axon whose length no two points have as floats, cut as no rule says.
+cat >stub.py <<'END'
+from neuron import h
+h.load_file("stdrun.hoc")
+h.load_file("tree.hoc")
+cell, axon = h.cell, [h.Section(name=f"axon[{i}]") for i in range(2)]
+for sec in axon:
+    sec.L, sec.diam, sec.Ra = 30.1, 1.3, 150
+axon[0].nseg, axon[1].nseg = 4, 7
+axon[0].connect(cell.soma(0.5))
+axon[1].connect(axon[0](1))
+h.define_shape()
+sections = [cell.soma, *cell.dend, *axon]
+with open("wanted", "w") as out:
+    for sec in sections:
+        for seg in sec:
+            print(sec.name().split(".")[-1], seg.area(), seg.ri(), file=out)
+END
+ok "a cell with an axon of its own is exported" export_cell --python stub.py \
+    --cell sections -o stub
+compartments_are_neuron_s() {
+    "$BOSC" inspect --compartments --tsv --policy per_sample --Ra 150 \
+        stub/cell.nml >listed 2>err || return
+    sed 1d listed | cut -f 2,7,8 | tr '\t' ' ' | sed 's/^soma.0./soma/' |
+        paste -d ' ' - wanted >both
+    awk 'function near(a, b) { return (a - b)^2 < 1e-18 * b^2 }
+         NF != 6 || $1 != $4 || !near($2, $5) || !near($3, $6) { bad = 1 }
+         END { exit bad || NR != 1 + 1 + 3 + 5 + 4 + 7 }' both
+}
+diagnose="cat out err both"
+ok "areas and axial resistances of compartments are NEURON's" \
+    compartments_are_neuron_s
+diagnose="cat out err"
 sed 's/36, 0, 1.5/36, 0, 2/; s/nseg = 1 + 2 . i/nseg = 1/' tree.hoc >single.hoc
 ok "where an SWC file has the same sections it is one" \
     export_cell --hoc single.hoc --cell cell -o single
