@@ -3,5 +3,6 @@ tests_models = %D%/edits.t %D%/export.t %D%/import.t %D%/model.t \
 	%D%/pictures.t %D%/regions.t
 dist_check_SCRIPTS += $(tests_models)
 TESTS += $(tests_models)
-EXTRA_DIST += %D%/compare-published.py %D%/published/hay.yaml \
+EXTRA_DIST += %D%/compare-published.py %D%/published/cells.py \
+	%D%/published/numeric-cc %D%/published/hay.yaml \
 	%D%/published/migliore.yaml
