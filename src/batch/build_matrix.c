@@ -144,15 +144,6 @@ static passive passive_at(const filler *f, int32_t membrane, ptrdiff_t s)
     return here;
 }
 
-/* The diameter of a cylinder with the compartment's length and area. */
-static void set_shape(const bosc_batch *batch, ptrdiff_t s, double area,
-                      const bosc_cable_section *section)
-{
-    batch->area[s] = area;
-    batch->diam[s] =
-        area / (3.14159265358979323846 * (section->length / section->n));
-}
-
 static void fill_compartment(const filler *f, ptrdiff_t s, double area,
                              passive membrane)
 {
@@ -190,8 +181,10 @@ static bosc_status fill_neuron(const filler *f, int32_t neuron,
                          shaped && area > 0 && f->passive[k].varies
                              ? passive_at(f, k, s)
                              : f->passive[k]);
-        if (batch->diam != NULL)
-            set_shape(batch, s, area, &cable->sections[cable->section[i]]);
+        if (batch->diam != NULL) {
+            batch->area[s] = area;
+            batch->diam[s] = area > 0 ? cable->diameter[i] : 0;
+        }
         f->at[s] = area > 0 ? FIRST_MEMBRANE + k : -1 - k;
     }
     return st;

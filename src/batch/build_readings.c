@@ -56,7 +56,7 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
                                   bosc_cable_x(cable, node)};
     to->geometry[k] =
         (bosc_column_geometry){{at[0], at[1], at[2]},
-                               (float)bosc_cable_diameter(cable, node),
+                               (float)cable->diameter[node],
                                (float)cable->area[node],
                                isinf(distance) ? NAN : (float)distance,
                                to_parent(cable, nodes, node)};

@@ -261,7 +261,7 @@ static const bosc_key keys[] = {
 {BOSC_WHERE_PATH ".from", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "where distance counts from", 0},
 {BOSC_WHERE_PATH ".diameter", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
- "[least, greatest], of a cylinder with its length and area", 0},
+ "[least, greatest], the mean along the compartment", 0},
 {BOSC_WHERE_PATH ".order", BOSC_KEY_COUNTS, "", 0, INT32_MAX, NULL, false,
  "branch points between the soma and its section: a number, or [least, most]; "
  "the soma and what begins at it have 0", 0},

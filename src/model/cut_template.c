@@ -101,7 +101,7 @@ bosc_place bosc_place_of(const bosc_cable *cable, int32_t i,
 
     place.at[BOSC_HERE_DISTANCE] = distance != NULL ? distance[i] : NAN;
     place.at[BOSC_HERE_FARTHEST] = farthest;
-    place.at[BOSC_HERE_DIAMETER] = bosc_cable_diameter(cable, i);
+    place.at[BOSC_HERE_DIAMETER] = cable->diameter[i];
     place.at[BOSC_HERE_LENGTH] = section->length;
     for (int k = 0; k < 3; ++k)
         place.at[BOSC_HERE_X + k] =

@@ -56,6 +56,8 @@ typedef struct bosc_cable {
     int32_t *section;  /* [n] section of each node; node 0: its root section */
     double *area;      /* [n] um2, 0 for a zero-area node */
     double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
+    double *diameter;  /* [n] um: the mean along the compartment, which NEURON
+                          calls diam; of an end, of the compartment beside it */
     float *point;      /* [n][3] where each node is (um), in the coordinates of
                           the file; NULL: not kept (spec.h) */
     bosc_cable_section *sections; /* [n_sections] */
@@ -106,10 +108,6 @@ int32_t bosc_cable_section_node(const bosc_cable *cable, int32_t s, double x);
 
 /* x of node i in its section: 0, 1 or a compartment's centre. */
 double bosc_cable_x(const bosc_cable *cable, int32_t i);
-
-/* Diameter of node i (um): of a cylinder with the length and the area of the
- * compartment; at an end of a section, of the compartment beside it. */
-double bosc_cable_diameter(const bosc_cable *cable, int32_t i);
 
 /* The path length (um) from the middle of the soma (of the root section, where
  * there is no soma) to every node's position, into distance[cable->n].  Parts

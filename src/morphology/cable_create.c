@@ -40,7 +40,7 @@ static size_t round_up(size_t bytes)
 
 /* Where the arrays lie in a block, in bytes from its start. */
 struct places {
-    size_t area, g_axial, sections, parent, section, point, end;
+    size_t area, g_axial, diameter, sections, parent, section, point, end;
 };
 
 static struct places places(const bosc_cable *c)
@@ -49,7 +49,8 @@ static struct places places(const bosc_cable *c)
     struct places at = {.area = round_up(sizeof *c)};
 
     at.g_axial = at.area + round_up(n * sizeof *c->area);
-    at.sections = at.g_axial + round_up(n * sizeof *c->g_axial);
+    at.diameter = at.g_axial + round_up(n * sizeof *c->g_axial);
+    at.sections = at.diameter + round_up(n * sizeof *c->diameter);
     at.parent = at.sections + round_up(m * sizeof *c->sections);
     at.section = at.parent + round_up(n * sizeof *c->parent);
     at.point = at.section + round_up(n * sizeof *c->section);
@@ -71,6 +72,7 @@ static bosc_cable *allocate(const bosc_cable *head)
     *cable = *head;
     cable->area = (double *)(void *)(block + at.area);
     cable->g_axial = (double *)(void *)(block + at.g_axial);
+    cable->diameter = (double *)(void *)(block + at.diameter);
     cable->sections = (bosc_cable_section *)(void *)(block + at.sections);
     cable->parent = (int32_t *)(void *)(block + at.parent);
     cable->section = (int32_t *)(void *)(block + at.section);
@@ -110,8 +112,9 @@ double bosc_cable_bytes(double compartments, double sections, bool points)
 
     return sizeof c +
            compartments *
-               (sizeof *c.area + sizeof *c.g_axial + sizeof *c.parent +
-                sizeof *c.section + (points ? 3 * sizeof *c.point : 0)) +
+               (sizeof *c.area + sizeof *c.g_axial + sizeof *c.diameter +
+                sizeof *c.parent + sizeof *c.section +
+                (points ? 3 * sizeof *c.point : 0)) +
            sections * sizeof *c.sections;
 }
 
@@ -123,7 +126,7 @@ void bosc_cable_pack(const bosc_cable *cable, void *bytes)
 
     memcpy(bytes, cable, bosc_cable_packed_size(cable));
     head.parent = head.section = NULL;
-    head.area = head.g_axial = NULL;
+    head.area = head.g_axial = head.diameter = NULL;
     head.sections = NULL;
     head.point = NULL;
     memcpy(bytes, &head, sizeof head);
@@ -315,6 +318,7 @@ struct walk {
 struct half {
     double area; /* um2 */
     double ri;   /* Mohm for Ra = 1 ohm cm */
+    double sum;  /* of diameters along it (um2) */
 };
 
 static void add_frustum(struct walk *w, struct half *h, double x, double d)
@@ -323,6 +327,7 @@ static void add_frustum(struct walk *w, struct half *h, double x, double d)
 
     if (!w->stepped || dl > 0)
         h->area += PI / 2 * (d + w->d) * sqrt(dl * dl + taper * taper);
+    h->sum += (d + w->d) / 2 * dl;
     h->ri += 1e-2 * 4 / PI * dl / (d * w->d);
     w->x = x;
     w->d = d;
@@ -331,7 +336,7 @@ static void add_frustum(struct walk *w, struct half *h, double x, double d)
 /* Integrate up to x; points at x itself belong to it, like those before. */
 static struct half walk_to(struct walk *w, double x)
 {
-    struct half h = {0, 0};
+    struct half h = {0, 0, 0};
 
     while (w->j + 1 < w->n && w->arc[w->j + 1] <= x) {
         w->j++;
@@ -391,12 +396,16 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
         c->parent[i] = k > 0 ? i - 1 : parent;
         c->section[i] = s;
         c->area[i] = left.area + right.area;
+        c->diameter[i] = (left.sum + right.sum) / (sec->length / to->n);
         c->g_axial[i] = 1 / (Ra * (before + left.ri));
         before = right.ri;
     }
     c->parent[to->first + to->n] = to->first + to->n - 1;
     c->section[to->first + to->n] = s;
     c->g_axial[to->first + to->n] = 1 / (Ra * before);
+    c->diameter[to->first + to->n] = c->diameter[to->first + to->n - 1];
+    if (sec->parent < 0)
+        c->diameter[to->first - 1] = c->diameter[to->first];
     w.j = w.n - 1;
     put_point(c, to->first + to->n, all, sec, &w);
 }
@@ -571,13 +580,4 @@ double bosc_cable_x(const bosc_cable *cable, int32_t i)
     const int32_t k = i - sec->first;
 
     return k < 0 ? 0 : k == sec->n ? 1 : (k + 0.5) / sec->n;
-}
-
-double bosc_cable_diameter(const bosc_cable *cable, int32_t i)
-{
-    const bosc_cable_section *sec = &cable->sections[cable->section[i]];
-    const int32_t last = sec->first + sec->n - 1;
-    const int32_t k = i < sec->first ? sec->first : i < last ? i : last;
-
-    return cable->area[k] / (PI * (sec->length / sec->n));
 }

@@ -53,6 +53,8 @@ typedef struct axon_rule {
     bool pads;        /* STEPS: where the axon is too short the last but one
                          diameter stands for what is missing */
     bool myelin;
+    bool floats; /* define_shape() gives the stub points, whose diameters are
+                    floats */
 } axon_rule;
 
 static const axon_rule rules[BOSC_N_AXON_RULES] = {
@@ -62,9 +64,9 @@ static const axon_rule rules[BOSC_N_AXON_RULES] = {
     [BOSC_AXON_AIBS_PERISOMATIC] = {ONE_UM, .at = BOSC_ATTACH_MIDDLE},
     [BOSC_AXON_ALLEN_TRUNCATED] = {FIRST_FAR, .origin = 0, .per = 40,
                                    .least = 1, .at = BOSC_ATTACH_END,
-                                   .compartments = 1},
-    [BOSC_AXON_AIBS_ALLACTIVE] = {FIRST_LAST, .least = 1,
-                                  .at = BOSC_ATTACH_END},
+                                   .compartments = 1, .floats = true},
+    [BOSC_AXON_AIBS_ALLACTIVE] = {FIRST_LAST, .least = 1, .at = BOSC_ATTACH_END,
+                                  .floats = true},
     [BOSC_AXON_BLUEPYOPT] = {FIRST_FAR, .origin = 0.5, .per = 40,
                              .at = BOSC_ATTACH_END, .compartments = 1},
     [BOSC_AXON_BBP_V5] = {FIRST_FAR, .origin = 0, .per = 40,
@@ -217,8 +219,11 @@ static bosc_status plan_rule(plan *p, bosc_error *err)
 
         *to =
             (new_section){STUB, BOSC_SWC_AXON, p->rule.compartments, each, {0}};
-        memcpy(to->diameter, diameter + p->n * each,
-               (size_t)each * sizeof *diameter);
+        for (int32_t i = 0; i < each; ++i) {
+            const double d = diameter[p->n * each + i];
+
+            to->diameter[i] = p->rule.floats ? (float)d : d;
+        }
     }
     if (p->rule.myelin)
         p->new[p->n++] = (new_section){MYELIN,

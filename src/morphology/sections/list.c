@@ -111,7 +111,7 @@ void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
             printf("\t%.9g", (double)cable->point[3 * (ptrdiff_t)i + k]);
         else
             putchar('\t');
-    printf("\t%.15g\t%.15g\t%.15g\t", bosc_cable_diameter(cable, i),
+    printf("\t%.15g\t%.15g\t%.15g\t", cable->diameter[i],
            cable->area[i] > 0 ? sec->length / sec->n : 0.0, cable->area[i]);
     if (cable->g_axial[i] > 0)
         printf("%.15g", 1 / cable->g_axial[i]);

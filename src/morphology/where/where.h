@@ -31,7 +31,7 @@ typedef enum bosc_where_kind {
     BOSC_WHERE_SECTIONS, /* its section is 'region' number first .. last */
     BOSC_WHERE_DISTANCE, /* low <= path from place[0] to its middle <= high, um;
                             what is not connected with it is infinitely far */
-    BOSC_WHERE_DIAMETER, /* low <= bosc_cable_diameter() <= high, um */
+    BOSC_WHERE_DIAMETER, /* low <= diameter of the compartment <= high, um */
     BOSC_WHERE_ORDER,    /* low <= bosc_branch_orders() <= high */
     BOSC_WHERE_BETWEEN,  /* on the path from the compartment of place[0] to that
                             of place[1], these included; x = 0 and 1 are in

@@ -187,7 +187,7 @@ static bosc_status mark_diameter(const struct cell *cell,
 {
     (void)err;
     for (int32_t i = 0; i < cell->cable->n; ++i) {
-        const double d = bosc_cable_diameter(cell->cable, i);
+        const double d = cell->cable->diameter[i];
 
         in[i] = d >= node->low && d <= node->high;
     }
