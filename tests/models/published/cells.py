@@ -215,13 +215,16 @@ def all_active(repository, folder, amplitudes):
 
 HAY = ["morphologies/cell1.asc", "--axon", "allen_perisomatic"]
 SSCX = "examples/sscx_sample_dir/"
+SSCX_ASC = (SSCX + "morphology/dend-C231296A-P4B2_axon-C200897C-P2_-_"
+            "Scale_x1.000_y0.975_z1.000.asc")
 CELLS = {
     "hay": Cell("139653", "mod", hay, (0.2, 0.5, 0.9), None, HAY),
     "hay-middles": Cell("139653", "mod", hay_middles, (0.2, 0.5, 0.9), "own", HAY),
     "l5pc": Cell("BluePyOpt", "examples/l5pc/mechanisms", l5pc, (0.2, 0.5, 0.9),
                  ["bluepyopt", "examples/l5pc", "--values", "{work}/values.json"],
                  ["examples/l5pc/morphology/C060114A7.asc", "--axon", "bluepyopt"]),
-    "migliore": Cell("244688", ".", migliore, (0.1, 0.4, 0.8), "own"),
+    "migliore": Cell("244688", ".", migliore, (0.1, 0.4, 0.8), "own",
+                     ["morphologies/mpg141209_A_idA.asc", "--axon", "bbp_v6_nomyelin"]),
     "scnn1a": bmtk(472363762, "Scnn1a_473845048", (0.05, 0.15, 0.25)),
     "pvalb": bmtk(472912177, "Pvalb_470522102", (0.05, 0.2, 0.3)),
     "all-active-491766131": all_active("bmtk", SWEEP, (0.1, 0.3, 0.5)),
@@ -233,5 +236,6 @@ CELLS = {
     "granule": Cell("169240", ".", granule, (0.05, 0.1, 0.2)),
     "purkinje": Cell("267694", "mouse_model/mod_files", purkinje, (-0.2, 0.2, 0.5)),
     "emodelrunner": Cell("EModelRunner", SSCX + "mechanisms", emodelrunner, (0.1, 0.3, 0.6),
-                         ["bbp", SSCX + "config/config_singlestep.ini"]),
+                         ["bbp", SSCX + "config/config_singlestep.ini"],
+                         [SSCX_ASC, "--axon", "bbp_v6"]),
 }
