@@ -213,7 +213,8 @@ static void test_policies(void)
 
 static void test_generated_count(void)
 {
-    static const float xyz[] = {0, 0, 0, 10, 0, 0}, diam[] = {1, 1};
+    static const float xyz[] = {0, 0, 0, 10, 0, 0};
+    static const double diam[] = {1, 1};
     bosc_section section = {.parent = -1,
                             .region = BOSC_AXON,
                             .n_points = 2,
@@ -225,7 +226,7 @@ static void test_generated_count(void)
                                .n_levels = 1,
                                .section = &section,
                                .xyz = (float *)xyz,
-                               .diam = (float *)diam,
+                               .diam = (double *)diam,
                                .arc = arc};
     bosc_cable_spec spec = bosc_cable_defaults();
     bosc_cable *c = NULL;
