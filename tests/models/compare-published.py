@@ -237,10 +237,12 @@ class Bosc:
                     shape += ["--" + key.replace("_", "-"), value]
         else:
             shape = shape + ["--odd-per", "40"]
-        text = self.call("inspect", "--compartments", "--tsv", "--Ra", "100", *shape,
+        text = self.call("inspect", "--compartments", "--Ra", "100", *shape,
                          cwd=folder)
         out = {}
         for row in rows_of(text.splitlines()):
+            if float(row["length_um"]) == 0:
+                continue  # the end of a section
             areas, resistances = out.setdefault(row["section"], ([], []))
             areas.append(float(row["area_um2"]))
             resistances.append(float(row["resistance_Mohm"]))
