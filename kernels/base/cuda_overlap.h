@@ -31,13 +31,12 @@ static inline cudaStream_t bosc_cuda_stream_of(const bosc_cuda_stream *stream)
     kernel<<<blocks, threads, bytes, bosc_cuda_stream_of(stream)>>>(__VA_ARGS__)
 /* clang-format on */
 
-/* The same, of a kernel whose blocks wait for those before. */
-template <typename kernel, typename... arguments>
-static inline void bosc_launch_overlapped(bosc_cuda_stream *stream, kernel run,
-                                          unsigned blocks, unsigned threads,
-                                          size_t bytes, arguments... all)
+/* How a launch in a stream is made whose next one may overlap with it; *begun
+ * is a part of it. */
+static inline cudaLaunchConfig_t
+bosc_launch_config(bosc_cuda_stream *stream, unsigned blocks, unsigned threads,
+                   size_t bytes, cudaLaunchAttribute *begun)
 {
-    cudaLaunchAttribute begun = {};
     cudaLaunchConfig_t how = {};
 
     how.gridDim = dim3(blocks);
@@ -46,13 +45,40 @@ static inline void bosc_launch_overlapped(bosc_cuda_stream *stream, kernel run,
     how.stream = bosc_cuda_stream_of(stream);
     if (stream != NULL) {
 #if BOSC_CUDA_OVERLAP
-        begun.id = cudaLaunchAttributeLaunchCompletionEvent;
-        begun.val.launchCompletionEvent.event = stream->begun;
+        begun->id = cudaLaunchAttributeLaunchCompletionEvent;
+        begun->val.launchCompletionEvent.event = stream->begun;
         how.numAttrs = 1;
 #endif
-        how.attrs = &begun;
+        how.attrs = begun;
     }
+    return how;
+}
+
+/* The same as BOSC_LAUNCH_IN, of a kernel whose blocks wait for those before.
+ */
+template <typename kernel, typename... arguments>
+static inline void bosc_launch_overlapped(bosc_cuda_stream *stream, kernel run,
+                                          unsigned blocks, unsigned threads,
+                                          size_t bytes, arguments... all)
+{
+    cudaLaunchAttribute begun = {};
+    const cudaLaunchConfig_t how =
+        bosc_launch_config(stream, blocks, threads, bytes, &begun);
+
     cudaLaunchKernelEx(&how, run, all...);
+}
+
+/* The same of a kernel that was found in a library. */
+static inline void bosc_launch_found(bosc_cuda_stream *stream,
+                                     const void *kernel, unsigned blocks,
+                                     unsigned threads, size_t bytes,
+                                     void **arguments)
+{
+    cudaLaunchAttribute begun = {};
+    const cudaLaunchConfig_t how =
+        bosc_launch_config(stream, blocks, threads, bytes, &begun);
+
+    cudaLaunchKernelExC(&how, kernel, arguments);
 }
 
 #endif

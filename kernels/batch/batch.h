@@ -175,12 +175,14 @@ typedef struct bosc_neuron_stream {
 
 /* What GPUs run for mechanisms that are not built in: the loop over a group of
  * kernels/gpu/device/cuda_group.h with some mechanisms of the set, or the parts
- * of cuda_group_parts.h. */
+ * of cuda_group_parts.h; and cell blocks (cuda_cells_run.h). */
 typedef struct bosc_mech_program {
     int32_t width;        /* of the groups, or BOSC_PROGRAM_PARTS */
     unsigned char *image; /* cubin or PTX; NULL: there is none */
     uint64_t used;        /* bit m: it has mechanism m of the set */
     uint64_t multi_block; /* bit m: of it a rank may have several blocks */
+    bool cells; /* the method keeps neurons on the chip, and the image, if there
+                   is one, has the kernels of cell blocks */
 } bosc_mech_program;
 
 /* The constant part of a batch's system, owned by the batch.  Valid until an

@@ -90,6 +90,7 @@ typedef struct bosc_grouping {
     int32_t block;   /* neurons of a block, where a method has any; 0: its
                         own default */
     bool from_root;  /* levels are counted from the root, where it has any */
+    bool cells;      /* the method keeps neurons on a GPU's chip */
     bool by_section; /* the layout depends on the parents of rows */
     /* Makes the layout of a method, of which there may be variants; NULL: as
      * bosc_layout_create() says. */

@@ -16,6 +16,7 @@
  * or as a batch does. */
 typedef struct bosc_needs {
     bool mods;       /* mechanisms that are not built in */
+    bool own_points; /* point processes that are not built in */
     bool artificial; /* cells without compartments */
     bool moves;      /* net_move() */
     bool pointers;   /* POINTER */
@@ -55,7 +56,7 @@ extern const bosc_limit bosc_section_limits[];
 /* Those of cell blocks on a GPU (kernels/gpu/chip/chip_limits.c), in the order
  * in which they are told. */
 enum {
-    BOSC_LIMIT_MODS,
+    BOSC_LIMIT_POINTS,
     BOSC_LIMIT_COUPLINGS,
     BOSC_LIMIT_SECOND_ORDER,
     BOSC_LIMIT_EPOCH,

@@ -43,7 +43,10 @@ static void mark_slots(const work *w, int32_t g)
     for (int32_t k = 0; k < batch->n_blocks; ++k) {
         const bosc_mech_block *block = &batch->blocks[k];
 
-        if (block->mech->kind == BOSC_MECH_ION || !block->mech->flows)
+        /* On a GPU's chip a row whose v a mechanism needs at the end of a step
+         * is not overwritten meanwhile. */
+        if (block->mech->kind == BOSC_MECH_ION ||
+            !(block->mech->flows || (w->of_lanes && block->mech->evolves)))
             continue;
         for (ptrdiff_t i = block->first[g]; i < block->first[g + 1]; ++i)
             w->mark[block->at[i]] |=

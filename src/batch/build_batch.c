@@ -120,6 +120,7 @@ static bosc_status lay_out(const bosc_job *job, const bosc_local_cells *cells,
                                 &batch->layout, err);
     if (st == BOSC_OK && !grouping.by_section)
         st = share_parents(packed, later, err);
+    batch->program.cells = grouping.cells;
     batch->program.width =
         grouping.make != NULL ? BOSC_PROGRAM_PARTS : batch->layout.width;
     return st == BOSC_OK ? bosc_batch_alloc(batch, err) : st;

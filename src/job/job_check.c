@@ -368,6 +368,8 @@ bosc_needs bosc_job_needs(const bosc_job *job)
         if (!bosc_job_names(&made, m))
             continue;
         needs.mods = needs.mods || mech->made != NULL;
+        needs.own_points = needs.own_points || (mech->made != NULL &&
+                                                mech->kind == BOSC_MECH_POINT);
         needs.artificial = needs.artificial || mech->artificial;
         needs.moves = needs.moves || mech->moves;
         needs.pointers = needs.pointers || mech->n_pointers > 0;
@@ -428,10 +430,14 @@ static bosc_status check_needs(const bosc_job *job, const bosc_yaml *root,
 bool bosc_job_is_streamed(const bosc_job *job)
 {
     const bosc_needs needs = bosc_job_needs(job);
-    const bosc_limit *limits =
-        bosc_backend_limits(job->compute.solver->backend);
+    const bosc_method *method = job->compute.solver;
+    const bool named = strcmp(job->compute.method, "auto") != 0;
 
-    return bosc_limit_met(limits, &needs, true) != NULL;
+    /* A method without cell blocks streams what takes mod files, too. */
+    if (named && needs.mods && method->engine.instead == NULL)
+        return true;
+    return bosc_limit_met(bosc_backend_limits(method->backend), &needs, true) !=
+           NULL;
 }
 
 const bosc_method *bosc_job_computing(const bosc_job *job,

@@ -47,10 +47,9 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
 }
 
 /* Those that are built in, and those of the job that are used. */
-static void print_set(FILE *out, const bosc_program *program)
+static int list_set(const bosc_program *program, bosc_nm_member *members)
 {
     const bosc_mechs *mechs = program->mechs;
-    bosc_nm_member members[BOSC_MAX_MECHS];
     int n = 0;
 
     for (int m = 0; m < mechs->n; ++m) {
@@ -61,7 +60,16 @@ static void print_set(FILE *out, const bosc_program *program)
         if (builtin || is_used(program, m))
             members[n++] = member_of(program, m);
     }
-    bosc_nm_emit_groups(out, members, n);
+    return n;
+}
+
+/* The kernels of cell blocks, too. */
+static void print_cells(FILE *out, const bosc_nm_member *members, int n)
+{
+    bosc_nm_emit_job_cells(out, members, n);
+    fputs("#define BOSC_CELLS_JOB\n"
+          "#include \"kernels/gpu/device/cuda_cells_run.h\"\n",
+          out);
 }
 
 static void print_text(FILE *out, const bosc_program *program)
@@ -69,6 +77,8 @@ static void print_text(FILE *out, const bosc_program *program)
     const bosc_mechs *mechs = program->mechs;
     const int width = (int)program->width;
     const bool parts = width == BOSC_PROGRAM_PARTS;
+    bosc_nm_member members[BOSC_MAX_MECHS];
+    const int n = list_set(program, members);
 
     fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
     for (int m = 0; m < mechs->n; ++m)
@@ -78,7 +88,7 @@ static void print_text(FILE *out, const bosc_program *program)
           "#include \"kernels/gpu/device/cuda_group_job.h\"\n"
           "#include \"kernels/gpu/device/cuda_group_mech.h\"\n\n",
           out);
-    print_set(out, program);
+    bosc_nm_emit_groups(out, members, n);
     fprintf(
         out,
         "#include \"kernels/gpu/device/%s\"\n\n"
@@ -94,6 +104,8 @@ static void print_text(FILE *out, const bosc_program *program)
     else
         fprintf(out, "do_steps<%d>(&s, job.get(), from, to, last);\n}\n",
                 width);
+    if (program->cells)
+        print_cells(out, members, n);
 }
 
 static bosc_status make_text(const bosc_program *program, char **text,

@@ -21,6 +21,7 @@ typedef struct bosc_program {
     uint64_t used;        /* bit m: mechanism m of the set is used */
     uint64_t multi_block; /* bit m: of it a rank may have several blocks */
     int32_t width;        /* as bosc_mech_program */
+    bool cells;           /* as bosc_mech_program */
     int capability;       /* 90 for 9.0: for such GPUs, */
     int only;             /* and for these alone; else for later ones, too */
 } bosc_program;

@@ -154,6 +154,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
 typedef struct wanted {
     uint64_t used, multi_block; /* bosc_mech_program */
     int low, high, width;
+    bool cells; /* the method keeps neurons on the chip, and all may be there */
 } wanted;
 
 static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
@@ -161,7 +162,8 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
 {
     wanted all = {.low = capability > 0 ? capability : INT_MAX,
                   .high = capability,
-                  .width = capability > 0 ? batch->program.width : 0};
+                  .width = capability > 0 ? batch->program.width : 0,
+                  .cells = capability == 0 || batch->program.cells};
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech *mech = batch->blocks[b].mech;
@@ -172,9 +174,10 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
             continue;
         all.multi_block |= all.used & bit;
         all.used |= bit;
+        all.cells = all.cells && mech->kind == BOSC_MECH_DENSITY;
     }
 
-    int64_t least[] = {all.low, -all.high, -all.width};
+    int64_t least[] = {all.low, -all.high, -all.width, all.cells};
 
     bosc_reduce(comm, BOSC_OR_UINT64, &all.used, 1);
     bosc_reduce(comm, BOSC_OR_UINT64, &all.multi_block, 1);
@@ -182,6 +185,7 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
     all.low = (int)least[0];
     all.high = (int)-least[1];
     all.width = (int)-least[2];
+    all.cells = least[3] != 0;
     return all;
 }
 
@@ -202,6 +206,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
                                                .used = all.used,
                                                .multi_block = all.multi_block,
                                                .width = all.width,
+                                               .cells = all.cells,
                                                .capability = all.low,
                                                .only = all.low == all.high},
                                told, &image, &bytes, err);
@@ -218,7 +223,7 @@ bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
     }
     bosc_bcast(comm, image, bytes, 0);
     free(batch->program.image);
-    batch->program =
-        (bosc_mech_program){all.width, image, all.used, all.multi_block};
+    batch->program = (bosc_mech_program){all.width, image, all.used,
+                                         all.multi_block, all.cells};
     return BOSC_OK;
 }

@@ -15,25 +15,41 @@
 /* As cuda_runtime.h declares them. */
 const char *emulated_error(int code);
 int emulated_load(void **library, const void *image);
-int emulated_find(void **kernel, void *library);
+int emulated_find(void **kernel, void *library, const char *name);
 int emulated_unload(void *library);
 
 enum { FAILED = 1, PATH = 4096 };
 
-/* Call the kernel that the text has, by emulated_launch(), with its arguments.
- */
+/* Call a kernel of cell blocks likewise. */
+static const char cells_entries[] =
+    "#if defined(BOSC_CELLS_JOB)\n"
+    "#define ENTRY(k, ...)\\\n"
+    "    extern \"C\" void emulated_bosc_job_cells_##k(void *of)\\\n"
+    "    {\\\n"
+    "        void **a = (void **)of;\\\n"
+    "        bosc_job_cells_##k(\\\n"
+    "            *(bosc_cuda_step *)a[0], *(bosc_cuda_chip *)a[1],\\\n"
+    "            *(int32_t *)a[2], *(int64_t *)a[3], *(int64_t *)a[4],\\\n"
+    "            *(bosc_cuda_job_argument *)a[5]);\\\n"
+    "    }\n"
+    "BOSC_CHIP_KINDS(ENTRY)\n"
+    "#endif\n";
+
+/* Call the kernels that the text has, by emulated_launch(), with their
+ * arguments. */
 static char *make_entry(const char *text)
 {
     const char *name = strstr(text, "bosc_job_steps_");
+    const int n = name != NULL ? (int)strcspn(name, "(") : 0;
 
-    return bosc_format("extern \"C\" void emulated_kernel(void *of)\n"
+    return bosc_format("extern \"C\" void emulated_%.*s(void *of)\n"
                        "{\n"
                        "    void **a = (void **)of;\n"
                        "    %.*s(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
                        "         *(int64_t *)a[2], *(bool *)a[3],\n"
                        "         *(bosc_cuda_job_argument *)a[4]);\n"
-                       "}\n",
-                       name != NULL ? (int)strcspn(name, "(") : 0, name);
+                       "}\n%s",
+                       n, name, n, name, cells_entries);
 }
 
 /* --- compiling ------------------------------------------------------------ */
@@ -140,8 +156,11 @@ int emulated_unload(void *library)
     return dlclose(library) == 0 ? 0 : FAILED;
 }
 
-int emulated_find(void **kernel, void *library)
+int emulated_find(void **kernel, void *library, const char *name)
 {
-    *kernel = dlsym(library, "emulated_kernel");
+    char entry[64];
+
+    snprintf(entry, sizeof entry, "emulated_%s", name);
+    *kernel = dlsym(library, entry);
     return *kernel != NULL ? 0 : FAILED;
 }

@@ -101,6 +101,11 @@ static inline int __popc(unsigned x)
     return __builtin_popcount(x);
 }
 
+static inline int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+
 template <typename type> static inline type __ldg(const type *from)
 {
     return *from;
@@ -182,6 +187,14 @@ static inline void bosc_launch_overlapped(bosc_cuda_stream *, kernel run,
     BOSC_LAUNCH(run, blocks, threads, bytes, all...);
 }
 
+static inline void bosc_launch_found(bosc_cuda_stream *, const void *kernel,
+                                     unsigned blocks, unsigned threads,
+                                     size_t bytes, void **arguments)
+{
+    emulated_launch(blocks, threads, bytes, (void (*)(void *))kernel,
+                    arguments);
+}
+
 template <typename body>
 static inline void emulated_call(unsigned blocks, unsigned threads,
                                  size_t shared, body one)
@@ -200,13 +213,14 @@ extern "C" {
 const char *emulated_error(cudaError_t code);
 cudaError_t emulated_load(cudaLibrary_t *library, const void *image);
 cudaError_t emulated_unload(cudaLibrary_t library);
-cudaError_t emulated_find(cudaKernel_t *kernel, cudaLibrary_t library);
+cudaError_t emulated_find(cudaKernel_t *kernel, cudaLibrary_t library,
+                          const char *name);
 }
 #define cudaGetErrorString(code) emulated_error(code)
 #define cudaLibraryLoadData(library, image, ...) emulated_load(library, image)
 #define cudaLibraryUnload(library) emulated_unload(library)
 #define cudaLibraryGetKernel(kernel, library, name)                            \
-    emulated_find(kernel, library)
+    emulated_find(kernel, library, name)
 
 static inline void cudaLaunchKernel(const void *kernel, dim3 blocks,
                                     dim3 threads, void **arguments,

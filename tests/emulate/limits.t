@@ -74,10 +74,12 @@ as_planned() {
 all() { echo "all neurons streamed ($1)"; }
 soma=populations.cells.regions.soma
 ok "neurons that find a place are not mentioned" as_planned '' 1 plain
-ok "mod files" as_planned "$(all 'mod files')" 1 plain --set $soma.cal.gbar=1e-4
-ok "on two ranks" as_planned "$(all 'mod files')" 2 plain --set $soma.cal.gbar=1e-4
-sed 's/regions: {/&custom: {cal: {}}, /' plain.yaml >nowhere.yaml
-ok "also where none has a place" as_planned "$(all 'mod files')" 1 nowhere
+ok "nor densities of mod files" as_planned '' 1 plain --set $soma.cal.gbar=1e-4
+ok "on two ranks" as_planned '' 2 plain --set $soma.cal.gbar=1e-4
+sed 's/ExpSyn/Leak/' ring.yaml >leak.yaml
+points='point processes of mod files'
+ok "their point processes" as_planned "$(all "$points")" 1 leak --set $soma.cal.gbar=1e-4
+ok "on two ranks, too" as_planned "$(all "$points")" 2 leak
 cat plain.yaml - >unused.yaml <<'END'
 synapses: [{name: leak, type: Leak}]
 END
@@ -105,8 +107,9 @@ chooses() {
 }
 ok "cell blocks are chosen for what they keep" chooses cell-blocks 1 plain
 ok "also with epochs of four steps" chooses cell-blocks 1 ring
-ok "depth-first for mod files" chooses depth-first 1 plain --set $soma.cal.gbar=1e-4
-ok "on two ranks" chooses depth-first 2 plain --set $soma.cal.gbar=1e-4
+ok "also for densities of mod files" chooses cell-blocks 1 plain --set $soma.cal.gbar=1e-4
+ok "depth-first for their point processes" chooses depth-first 1 leak
+ok "on two ranks" chooses depth-first 2 leak
 ok "for couplings" chooses depth-first 1 coupled
 ok "for couplings of two ranks" chooses depth-first 2 coupled
 ok "for the second order" chooses depth-first 1 plain --set second_order=true

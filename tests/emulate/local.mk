@@ -19,6 +19,7 @@ tests_emulate_libemulate_a_SOURCES = \
 	kernels/dfs/cuda_lanes.c kernels/hines_batch/solver_cuda_hines.c \
 	kernels/levels/solver_cuda_levels.c kernels/solve/solver_cuda.c \
 	kernels/gpu/host/cuda.c kernels/gpu/host/cuda_batch.c kernels/gpu/host/cuda_blocks.c \
+	kernels/gpu/host/cuda_chains.c \
 	kernels/gpu/host/cuda_chip_batch.c kernels/gpu/host/cuda_composed.c \
 	kernels/gpu/host/cuda_events.c \
 	kernels/gpu/host/cuda_items.c kernels/gpu/host/cuda_job.c kernels/gpu/host/cuda_links.c kernels/gpu/host/cuda_memory.c \

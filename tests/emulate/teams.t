@@ -3,7 +3,7 @@
 # parts of a group, and one of few rows has fewer warps; what one mechanism
 # writes of an ion another reads.  And with so many values that these are no
 # arguments of the kernel, and with quotients that are not found the quick way.
-# Groups of many neurons, and of 8 or 16.
+# Groups of many neurons, and of 8 or 16; and the same in cell blocks.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=2 LC_ALL=C
@@ -78,8 +78,15 @@ same() {
     rm -f cpu.nc gpu.nc
     timeout 300 "$BOSC" run "$1.yaml" -o cpu.nc >out 2>&1 </dev/null &&
         timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run "$1.yaml" --set backend=cuda \
-            -o gpu.nc >>out 2>&1 </dev/null &&
+            --set method=depth-first -o gpu.nc >>out 2>&1 </dev/null &&
         unwrapped out | grep -q "vectors of $2 neurons,.*; emulated" && nc_same cpu.nc gpu.nc
+}
+# chip NAME: has it the same bits, as cpu.nc, with all neurons in cell blocks?
+chip() {
+    rm -f chip.nc
+    timeout 300 "$BOSC_BUILD/tests/emulate/bosc" run "$1.yaml" --set backend=cuda \
+        --set method=cell-blocks -o chip.nc >out 2>&1 </dev/null &&
+        ! grep -q 'streamed' out && nc_same cpu.nc chip.nc
 }
 job rows 150 7 65 ""
 ok "warps take rows of a group" same rows 32
@@ -94,6 +101,7 @@ ok "and of eight short ones" same short 8
 job quick 3 1 12 "brisk: {},"
 sed -i 's/variables: \[v, cai\]/variables: [brisk.m, brisk.n]/' quick.yaml
 ok "quotients of very large numbers, and of 0" same quick 8
+ok "also in cell blocks" chip quick
 
 # More groups than multiprocessors, with one warp each: three of them in a block,
 # and the last block has two.
@@ -112,6 +120,7 @@ clamps: [{neurons: all, at: soma, delay: 0.2, duration: 1, amplitude: 0.6}]
 probes: [{name: all, at: everywhere, interval: 0.5, variables: [v]}]
 END
 ok "with stacks in the sweeps" same soma 32
+ok "blocks of equal neurons on the chip have the same bits" chip soma
 
 for i in 1 2 3 4; do
     names=$(seq -s ', ' -f "p%g" 400)
@@ -127,6 +136,7 @@ END
 done
 job wide 20 3 34 "wide1: {}, wide2: {p77: 1e-5}, wide3: {}, wide4: {p399: 1e-4},"
 ok "more values than arguments have room for" same wide 16
+ok "neither have arguments of cell blocks" chip wide
 
 cat >mods/tired.mod <<'END'
 NEURON { POINT_PROCESS Tired RANGE tau NONSPECIFIC_CURRENT i }

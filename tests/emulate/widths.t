@@ -98,10 +98,9 @@ mixed() {
 }
 ok "groups are for the ranks that have a GPU" mixed
 
-# planned_bytes METHOD: of one GPU, for cells beside others that have built-in
-# mechanisms alone.
+# planned_bytes METHOD: of one GPU, for cells of the second order beside others.
 planned_bytes() {
-    "$BOSC_BUILD/tests/emulate/bosc" plan beside.yaml --set backend=cuda --set method="$1" \
+    "$BOSC_BUILD/tests/emulate/bosc" plan beside.yaml --set second_order=true --set backend=cuda --set method="$1" \
         --gpus-per-node 1 --ranks 1 --tsv 2>out </dev/null | awk -F '\t' '
         NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i }
         NR == 2 { print $at["device_bytes"] }'
@@ -120,7 +119,7 @@ same_saved() {
 }
 ok "a checkpoint of groups of 8 is that of a CPU" same_saved
 
-# With built-in mechanisms alone neurons may stay on the chip, 32 by 32.
+# Without point processes of mod files neurons may stay on the chip, 32 by 32.
 cat >plain.yaml <<'END'
 name: plain
 tstop: 1
@@ -140,5 +139,5 @@ ok "built-in mechanisms are in groups of 32" same 32 1 plain
 ok "but not in the second order, where all are streamed" same 8 1 plain --set second_order=true
 ok "nor with couplings" same 8 2 coupled
 sed 's/regions: {/&axon: {cal: {}}, /' plain.yaml >nowhere.yaml
-ok "nor where a mechanism is named that has no place" same 8 1 nowhere
+ok "densities of mod files are in groups of 32" same 32 1 nowhere
 done_testing

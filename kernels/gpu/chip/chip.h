@@ -250,6 +250,28 @@ static inline uint32_t bosc_chip_place(int32_t block, int32_t state)
     ((int32_t)((place) & ((1u << BOSC_CHIP_BLOCK_BITS) - 1)))
 #define BOSC_CHIP_STATE(place) ((int32_t)((place) >> BOSC_CHIP_BLOCK_BITS))
 
+/* Densities of the job's own keep their states elsewhere, in the device's
+ * memory.  Those of a row that have currents are one instance, whose index is
+ * their number and this bit, and whose place that of what they leave in a step:
+ * the numbers of each, in the order of the set. */
+#define BOSC_CHIP_OF_JOB 0x80000000u
+
+enum {
+    BOSC_OF_JOB_G,  /* S/cm2 */
+    BOSC_OF_JOB_GE, /* mA/cm2 */
+    BOSC_OF_JOB_FIELDS
+};
+
+/* A row that has any. */
+typedef struct bosc_chip_job_row {
+    uint32_t slot;  /* of the batch */
+    uint32_t place; /* 32 times the number of its row of 32 slots, counted over
+                       all groups, plus the slot's number there */
+    uint32_t at;    /* address of its v */
+    uint32_t sums;  /* address of what they leave */
+    uint64_t mechs; /* bit m: mechanism m of the set */
+} bosc_chip_job_row;
+
 /* A row that changes. */
 typedef struct bosc_chip_changing {
     uint32_t slot;     /* 32 times the row of its column, plus the column */
@@ -278,6 +300,9 @@ typedef struct bosc_chip_event {
     double weight;         /* uS */
     uint32_t index, place; /* as bosc_chip_instance */
 } bosc_chip_event;
+
+/* The address of what is not in the cell block. */
+#define BOSC_CHIP_ELSEWHERE 0xffffffffu
 
 /* A reading of a neuron in the cell block. */
 typedef struct bosc_chip_reading {
@@ -325,7 +350,8 @@ typedef struct bosc_chip_block {
                           come first */
     int32_t scales;    /* [n_rows] of double: scale of the first instance */
     int32_t tips;      /* [n_tips] of bosc_chip_tip */
-    int32_t n_rows, n_instances, n_detectors, n_tips;
+    int32_t job_rows;  /* [n_job_rows] of bosc_chip_job_row */
+    int32_t n_rows, n_instances, n_detectors, n_tips, n_job_rows;
 } bosc_chip_block;
 
 /* From a row of a column to the next, in numbers. */

@@ -39,7 +39,10 @@ static double instance_bytes(const bosc_chip_planner *p, int32_t neuron)
 
     for (int32_t m = 0; m < p->batch->n_blocks; ++m) {
         const ptrdiff_t *first = p->items.instances[m].first + lane;
-        const int n_states = p->batch->blocks[m].mech->n_states;
+        const bosc_mech *mech = p->batch->blocks[m].mech;
+        const int n_states = p->items.of_job[m] < 0 ? mech->n_states
+                             : mech->flows          ? BOSC_OF_JOB_FIELDS
+                                                    : 0;
 
         bytes += (double)(first[1] - first[0]) *
                  (double)(sizeof(double) * (size_t)n_states);

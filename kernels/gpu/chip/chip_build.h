@@ -15,7 +15,7 @@
  * Internal to kernels: chip_tips.c finds the rows that are not needed,
  * chip_runs.c the runs, chip_levels.c their levels, chip_tasks.c deals them to
  * warps and columns, chip_measure.c counts and chooses addresses, chip_image.c
- * writes the image.
+ * writes the image, chip_map.c what is beside it.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_BUILD_H
 #define BOSC_KERNELS_GPU_CHIP_CHIP_BUILD_H
@@ -163,7 +163,8 @@ typedef struct bosc_chip_columns {
 typedef struct bosc_chip_image_parts {
     int32_t n_entries, n_joins; /* entries of all lists; records */
     int32_t n_params;           /* numbers for entries: c and e, and stimuli */
-    int32_t n_instances, n_states; /* of other mechanisms; their states */
+    int32_t n_instances, n_states; /* of other mechanisms; their states, and
+                                      what densities of the job's own leave */
     bosc_chip_stimulus *stimuli;   /* [n_stimuli] */
     size_t stimuli_room;           /* capacity of stimuli */
     int32_t n_stimuli;
@@ -179,6 +180,13 @@ typedef struct bosc_chip_image_parts {
     bool short_of_memory;    /* measuring has failed for lack of memory */
 } bosc_chip_image_parts;
 
+/* Densities of the job's own at a row. */
+typedef struct bosc_chip_job_mark {
+    uint64_t mechs; /* bit m: mechanism m of the set */
+    int32_t block;  /* an instance of any of them */
+    uint32_t what;
+} bosc_chip_job_mark;
+
 /* Memory that functions use one after another; contents are valid until the
  * next function that names them.  Freed with the builder. */
 typedef struct bosc_chip_scratch {
@@ -187,6 +195,8 @@ typedef struct bosc_chip_scratch {
     bosc_chip_level *levels; /* of runs, while levels are chosen and tasks made
                               */
     size_t levels_room;      /* capacity */
+    bosc_chip_job_mark *job; /* of the rows of a neuron */
+    size_t job_room;         /* capacity */
 } bosc_chip_scratch;
 
 /* A thread's builder, which makes one cell block after another.  It owns its
@@ -356,6 +366,8 @@ typedef struct bosc_chip_item {
     int32_t lane;   /* with 'shared' of the group; else 0 */
     int32_t block;  /* of an instance: index of the batch's blocks */
     ptrdiff_t what; /* number in the batch, of an instance in its block */
+    uint64_t mechs; /* of a row with densities of the job's own: bit m:
+                       mechanism m of the set */
 } bosc_chip_item;
 
 /* Call visit(context, item) for each item of one kind in the cell block: neuron
@@ -365,9 +377,20 @@ void bosc_chip_each_stimulus(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
 void bosc_chip_each_detector(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
-/* Of mechanisms that are no stimuli. */
+/* Of mechanisms that are no stimuli, nor densities of the job's own. */
 void bosc_chip_each_instance(const bosc_chip_builder *b, bosc_chip_visit *visit,
                              void *context);
+/* Of these the rows that have any, in ascending order; the item is one of them.
+ */
+void bosc_chip_each_job_row(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                            void *context);
+
+/* Number of densities that a row has and that leave something there. */
+static inline int32_t bosc_chip_flowing(const bosc_chip_builder *b,
+                                        const bosc_chip_item *row)
+{
+    return __builtin_popcountll(row->mechs & b->items->flows);
+}
 
 /* Make the marks [tree->n] of a neuron. */
 void bosc_chip_mark(const bosc_batch *batch, const bosc_rows *rows,
@@ -401,6 +424,14 @@ bool bosc_chip_is_branch(const bosc_chip_builder *b, const bosc_chip_run *run,
 /* Write the tips without a row: tips[bosc_chip_count_tips()].  Rows have their
  * addresses. */
 void bosc_chip_write_tips(const bosc_chip_builder *b, bosc_chip_tip *tips);
+
+/* Write which slot of the batch each place has: map[32 (constant + changing)].
+ * Rows have their addresses. */
+void bosc_chip_write_map(const bosc_chip_builder *b, uint32_t *map);
+
+/* Write where the v are that readings have among their terms: as
+ * bosc_chip_image_out.term.  Rows have their addresses. */
+void bosc_chip_write_terms(const bosc_chip_builder *b, uint32_t *const *out);
 
 /* Begin a cell block without neurons. */
 void bosc_chip_begin(bosc_chip_builder *b, bool shared);

@@ -63,6 +63,13 @@ static void count_in_slot(void *context, const bosc_chip_item *item)
     ++b->scratch.order[slot_of(b, item)];
 }
 
+/* Its densities of the job's own are one instance. */
+static void count_job_row(void *context, const bosc_chip_item *item)
+{
+    if (bosc_chip_flowing(context, item) > 0)
+        count_in_slot(context, item);
+}
+
 /* Say of each slot of a row that changes that it has no instance yet, of the
  * others that they are none. */
 static void find_slots(bosc_chip_builder *b)
@@ -92,6 +99,7 @@ static void sort_slots(bosc_chip_builder *b, bosc_chip_changing *rows)
 
     find_slots(b);
     bosc_chip_each_instance(b, count_in_slot, b);
+    bosc_chip_each_job_row(b, count_job_row, b);
     for (int with = 1; with >= 0; --with)
         for (int32_t q = 0; q < slots; ++q) {
             if (b->scratch.order[q] < 0 || (b->scratch.order[q] > 0) != with)
@@ -359,25 +367,87 @@ typedef struct writer {
     bosc_chip_builder *b;
     bosc_chip_changing *rows;
     bosc_chip_instance *instances;
+    bosc_chip_job_row *job_rows;
+    double *scales;
     bosc_chip_detector *detectors;
-    int32_t n_detectors;
+    bool points; /* point processes, which come last, or other instances */
+    int32_t n_job_rows, n_detectors;
 } writer;
+
+/* The row that changes of an item. */
+static bosc_chip_changing *row_of(const writer *my, const bosc_chip_item *item)
+{
+    return &my->rows[place_of(my->b, slot_of(my->b, item))];
+}
+
+/* Add an instance to the row of an item. */
+static void add_instance(const writer *my, const bosc_chip_item *item,
+                         uint32_t index)
+{
+    const bosc_mech_block *block = &my->b->batch->blocks[item->block];
+    bosc_chip_changing *row = row_of(my, item);
+
+    if (row->n == 0)
+        my->scales[row - my->rows] = block->scale[item->what];
+    my->instances[row->first + row->n++] =
+        (bosc_chip_instance){index, bosc_chip_place(item->block, 0)};
+}
 
 static void write_instance(void *context, const bosc_chip_item *item)
 {
-    writer *my = context;
-    bosc_chip_changing *row = &my->rows[place_of(my->b, slot_of(my->b, item))];
+    const writer *my = context;
+    const bosc_mech *mech = my->b->batch->blocks[item->block].mech;
 
-    my->instances[row->first + row->n++] = (bosc_chip_instance){
-        (uint32_t)item->what, bosc_chip_place(item->block, 0)};
+    if ((mech->kind == BOSC_MECH_POINT) == my->points)
+        add_instance(my, item, (uint32_t)item->what);
 }
 
-static void write_instances(writer *my, const bosc_chip_image_out *out,
-                            double *scales)
+static void write_job_instance(void *context, const bosc_chip_item *item)
+{
+    const writer *my = context;
+    const int32_t flowing = bosc_chip_flowing(my->b, item);
+
+    if (flowing > 0)
+        add_instance(my, item, (uint32_t)flowing | BOSC_CHIP_OF_JOB);
+}
+
+/* Where a row's densities of the job's own leave what they give. */
+static uint32_t sums_of(const writer *my, const bosc_chip_changing *row)
+{
+    for (int32_t j = 0; j < row->n; ++j) {
+        const bosc_chip_instance it = my->instances[row->first + j];
+
+        if ((it.index & BOSC_CHIP_OF_JOB) != 0)
+            return (uint32_t)BOSC_CHIP_STATE(it.place);
+    }
+    return 0;
+}
+
+static void write_job_row(void *context, const bosc_chip_item *item)
+{
+    writer *my = context;
+    const bosc_chip_neuron *n = item->neuron;
+    const ptrdiff_t slot = bosc_chip_slot(my->b, n, item->row);
+    const ptrdiff_t first = my->b->batch->layout.first[n->g];
+
+    my->job_rows[my->n_job_rows++] = (bosc_chip_job_row){
+        .slot = (uint32_t)slot,
+        .place = (uint32_t)my->b->items->slot_row[n->g] * BOSC_CHIP_LANES +
+                 (uint32_t)(slot - first),
+        .at = (uint32_t)(my->b->row.address[n->first + item->row] + item->lane),
+        .sums = sums_of(my, row_of(my, item)),
+        .mechs = item->mechs};
+}
+
+/* In the order of blocks. */
+static void write_instances(writer *my, const bosc_chip_image_out *out)
 {
     bosc_chip_builder *b = my->b;
     int32_t state = b->image.states;
 
+    bosc_chip_each_instance(b, write_instance, my);
+    bosc_chip_each_job_row(b, write_job_instance, my);
+    my->points = true;
     bosc_chip_each_instance(b, write_instance, my);
     for (int32_t k = 0; k < b->image.n_instances; ++k) {
         bosc_chip_instance *it = &my->instances[k];
@@ -385,6 +455,11 @@ static void write_instances(writer *my, const bosc_chip_image_out *out,
         const int32_t block = BOSC_CHIP_BLOCK(it->place);
 
         it->place = bosc_chip_place(block, state);
+        if ((it->index & BOSC_CHIP_OF_JOB) != 0) {
+            state +=
+                (int32_t)(it->index & ~BOSC_CHIP_OF_JOB) * BOSC_OF_JOB_FIELDS;
+            continue;
+        }
         out->state[block][it->index] = (uint32_t)state;
         state += b->batch->blocks[block].mech->n_states;
     }
@@ -395,13 +470,9 @@ static void write_instances(writer *my, const bosc_chip_image_out *out,
             (uint32_t)it->what, bosc_chip_place(it->block, it->state)};
         out->state[it->block][it->what] = (uint32_t)it->state;
     }
-    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i) {
-        const bosc_chip_instance first = my->instances[my->rows[i].first];
-
-        my->rows[i].instance = first;
-        scales[i] =
-            b->batch->blocks[BOSC_CHIP_BLOCK(first.place)].scale[first.index];
-    }
+    for (int32_t i = 0; i < b->block.n_rows && my->rows[i].n > 0; ++i)
+        my->rows[i].instance = my->instances[my->rows[i].first];
+    bosc_chip_each_job_row(b, write_job_row, my);
 }
 
 static void write_detector(void *context, const bosc_chip_item *item)
@@ -417,65 +488,6 @@ static void write_detector(void *context, const bosc_chip_item *item)
 }
 
 /* --- all ------------------------------------------------------------------ */
-
-/* Which slot of the batch each place has. */
-static void write_map(const bosc_chip_builder *b, uint32_t *map)
-{
-    const int32_t places =
-        (b->columns.constant + b->columns.changing) * BOSC_CHIP_LANES;
-
-    memset(map, 0xff, (size_t)places * sizeof *map);
-    for (int32_t q = 0; q < b->n_neurons; ++q)
-        for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
-            const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
-            const int32_t width = bosc_layout_width(&b->batch->layout, n.g);
-            const int32_t *address = b->row.address + n.first;
-            const uint8_t *kind = b->row.kind + n.first;
-            uint32_t slot = (uint32_t)bosc_chip_slot(b, &n, 0);
-
-            for (int32_t i = 0; i < n.tree->n; ++i, slot += (uint32_t)width) {
-                if (bosc_chip_is_tip(b, &n, i))
-                    continue;
-                const bool constant = (kind[i] & BOSC_ROW_CONSTANT) != 0;
-                const int32_t at =
-                    (constant ? address[i] : address[i] - b->block.changes) +
-                    (b->shared ? l : 0);
-                const int32_t row = at / bosc_chip_row_step(b, !constant) +
-                                    (constant ? 0 : b->columns.constant);
-
-                map[row * BOSC_CHIP_LANES + at % BOSC_CHIP_LANES] = slot;
-            }
-        }
-}
-
-/* Where the v are that readings have among their terms. */
-static void write_terms(const bosc_chip_builder *b, uint32_t *const *out)
-{
-    const bosc_layout *layout = &b->batch->layout;
-
-    for (int32_t k = 0; k < b->batch->n_sets; ++k)
-        for (int32_t q = 0; q < b->n_neurons; ++q)
-            for (int32_t l = 0; l < bosc_chip_lanes(b); ++l) {
-                const bosc_chip_neuron n = bosc_chip_neuron_of(b, q, l);
-                const bosc_chip_list *list = &b->items->terms[k];
-                const ptrdiff_t *first =
-                    list->first + layout->lane[n.g] + n.lane;
-
-                for (ptrdiff_t j = first[0]; j < first[1]; ++j) {
-                    const uint32_t t = list->item[j];
-
-                    if (b->batch->sets[k].term[t].array != BOSC_ARRAY_V)
-                        continue;
-
-                    const int32_t row =
-                        bosc_chip_place_of(b->batch, list, n.g, t) /
-                        bosc_layout_width(layout, n.g);
-
-                    out[k][t] = (uint32_t)(b->row.address[n.first + row] +
-                                           (b->shared ? l : 0));
-                }
-            }
-}
 
 /* Lanes of a task that have no run read along with that of its first slice. */
 static void write_idle_lanes(const bosc_chip_builder *b,
@@ -532,6 +544,8 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_image_out *out)
     writer my = {.b = b,
                  .rows = (bosc_chip_changing *)(image + k->rows),
                  .instances = (bosc_chip_instance *)(image + k->instances),
+                 .job_rows = (bosc_chip_job_row *)(image + k->job_rows),
+                 .scales = (double *)(image + k->scales),
                  .detectors = (bosc_chip_detector *)(image + k->detectors)};
 
     find_addresses(b);
@@ -542,9 +556,9 @@ void bosc_chip_write(bosc_chip_builder *b, const bosc_chip_image_out *out)
         write_run(b, &b->runs[r], (uint64_t *)(image + k->runs), &to);
     write_lists(b, image);
     write_tasks(b, image);
-    write_instances(&my, out, (double *)(image + k->scales));
+    write_instances(&my, out);
     bosc_chip_each_detector(b, write_detector, &my);
     bosc_chip_write_tips(b, (bosc_chip_tip *)(image + k->tips));
-    write_map(b, out->map);
-    write_terms(b, out->term);
+    bosc_chip_write_map(b, out->map);
+    bosc_chip_write_terms(b, out->term);
 }

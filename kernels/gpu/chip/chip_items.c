@@ -78,6 +78,16 @@ static bool make_list(const source *s, bosc_chip_list *list)
     return true;
 }
 
+/* Of an ion, whose variables stay in the device's memory: no items. */
+static bool make_empty(const bosc_batch *batch, bosc_chip_list *list)
+{
+    const bosc_layout *layout = &batch->layout;
+
+    list->first = bosc_alloc((size_t)layout->lane[layout->n_groups] + 1,
+                             sizeof *list->first);
+    return list->first != NULL;
+}
+
 /* List the terms of a set, whose readings are sorted by group. */
 static bool list_terms(const bosc_batch *batch, const bosc_frames *frames,
                        bosc_chip_list *list)
@@ -107,6 +117,33 @@ static bool list_terms(const bosc_batch *batch, const bosc_frames *frames,
     return enough;
 }
 
+/* Which blocks are densities of the job's own, and rows of 32 slots. */
+static bool find_job(const bosc_batch *batch, bosc_chip_items *items)
+{
+    const bosc_layout *layout = &batch->layout;
+    int32_t row = 0;
+
+    items->of_job = bosc_alloc((size_t)batch->n_blocks, sizeof *items->of_job);
+    items->slot_row =
+        bosc_alloc((size_t)layout->n_groups, sizeof *items->slot_row);
+    if (items->of_job == NULL || items->slot_row == NULL)
+        return false;
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+        const bool own = mech->made != NULL && mech->kind == BOSC_MECH_DENSITY;
+
+        items->of_job[m] = own ? bosc_mechs_find(batch->mechs, mech->name) : -1;
+        items->has_job = items->has_job || own;
+        if (own && mech->flows)
+            items->flows |= UINT64_C(1) << items->of_job[m];
+    }
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        items->slot_row[g] = row;
+        row += (int32_t)((layout->first[g + 1] - layout->first[g] + 31) / 32);
+    }
+    return true;
+}
+
 bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
                             bosc_chip_items *items)
 {
@@ -116,7 +153,8 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
     items->instances =
         bosc_alloc((size_t)batch->n_blocks, sizeof *items->instances);
     items->terms = bosc_alloc((size_t)batch->n_sets, sizeof *items->terms);
-    if (items->instances == NULL || items->terms == NULL)
+    if (items->instances == NULL || items->terms == NULL ||
+        !find_job(batch, items))
         return false;
     items->n_blocks = batch->n_blocks;
     items->n_sets = batch->n_sets;
@@ -127,7 +165,9 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
         s.first = batch->blocks[m].first;
         items->instances[m].of = BOSC_CHIP_INSTANCES;
         items->instances[m].index = m;
-        if (!make_list(&s, &items->instances[m]))
+        if (!(batch->blocks[m].mech->kind == BOSC_MECH_ION
+                  ? make_empty(batch, &items->instances[m])
+                  : make_list(&s, &items->instances[m])))
             return false;
     }
     for (int32_t k = 0; k < batch->n_sets; ++k) {
@@ -154,5 +194,7 @@ void bosc_chip_items_clear(bosc_chip_items *items)
         clear_list(&items->terms[k]);
     free(items->instances);
     free(items->terms);
+    free(items->of_job);
+    free(items->slot_row);
     *items = (bosc_chip_items){0};
 }

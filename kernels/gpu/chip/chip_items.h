@@ -31,6 +31,13 @@ typedef struct bosc_chip_items {
     bosc_chip_list detectors;
     bosc_chip_list *instances; /* [n_blocks] */
     bosc_chip_list *terms;     /* [n_sets] */
+    int32_t *of_job; /* [n_blocks] number in the set of a density of the job's
+                        own; -1: it is none */
+    uint64_t flows;  /* bit m: mechanism m of the set is one that has a current
+                      */
+    bool has_job;    /* there is any */
+    int32_t *slot_row; /* [n_groups] number of the first row of 32 slots of a
+                          group, counted over all groups */
 } bosc_chip_items;
 
 /* The slot, within its group g, of item i of a list. */

@@ -23,15 +23,15 @@ BOSC_LANE bosc_chip_run_word bosc_chip_unpack_run(const uint64_t *words,
                                                   bool far)
 {
     const uint64_t bits = words[far ? 1 : 0];
-    bosc_chip_run_word run = {.first = (int32_t)(bits & 0xffff),
-                              .child = (int32_t)(bits >> 16 & 0xffff),
-                              .up = (int32_t)(bits >> 32 & 0xffff),
-                              .rows =
-                                  (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
-                                            ((1 << BOSC_CHIP_ROW_BITS) - 1)),
-                              .end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3),
-                              .e = (int32_t)(bits >> 56)};
+    bosc_chip_run_word run; /* member by member: NVRTC compiles this, too */
 
+    run.first = (int32_t)(bits & 0xffff);
+    run.child = (int32_t)(bits >> 16 & 0xffff);
+    run.up = (int32_t)(bits >> 32 & 0xffff);
+    run.rows = (int32_t)(bits >> BOSC_CHIP_ROW_SHIFT &
+                         ((1 << BOSC_CHIP_ROW_BITS) - 1));
+    run.end = (int32_t)(bits >> BOSC_CHIP_END_SHIFT & 3);
+    run.e = (int32_t)(bits >> 56);
     if (far) {
         run.first = (int32_t)(words[0] & 0xffffffff);
         run.child = (int32_t)(words[0] >> 32);
@@ -104,14 +104,15 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
                                                  bool far)
 {
     const uint64_t first = words[0], counts = words[far ? 2 : 1];
-    bosc_chip_entry entry = {.at = (uint32_t)(first & 0xffff),
-                             .own = (uint32_t)(first >> 16 & 0xffff),
-                             .stimulus = (uint32_t)(first >> 32 & 0xffff),
-                             .join = (uint32_t)(first >> 48),
-                             .stimuli = (uint16_t)(counts & 0xffff),
-                             .joins = (uint16_t)(counts >> 16 & 0xffff),
-                             .changes = (uint16_t)(counts >> 32)};
+    bosc_chip_entry entry;
 
+    entry.at = (uint32_t)(first & 0xffff);
+    entry.own = (uint32_t)(first >> 16 & 0xffff);
+    entry.stimulus = (uint32_t)(first >> 32 & 0xffff);
+    entry.join = (uint32_t)(first >> 48);
+    entry.stimuli = (uint16_t)(counts & 0xffff);
+    entry.joins = (uint16_t)(counts >> 16 & 0xffff);
+    entry.changes = (uint16_t)(counts >> 32);
     if (far) {
         entry.at = (uint32_t)first;
         entry.own = (uint32_t)(first >> 32);

@@ -12,9 +12,9 @@ enum {
     VALUES = 256    /* a run names its e in 8 bits */
 };
 
-static bool has_mods(const bosc_needs *needs)
+static bool has_own_points(const bosc_needs *needs)
 {
-    return needs->mods;
+    return needs->own_points;
 }
 
 static bool is_coupled(const bosc_needs *needs)
@@ -74,9 +74,9 @@ static bool has_many_values(const bosc_neuron_needs *needs)
 
 /* clang-format off */
 const bosc_limit bosc_chip_limits[BOSC_CHIP_LIMITS + 1] = {
-[BOSC_LIMIT_MODS] = {"mod files",
-    "cell blocks know the built-in mechanisms alone",
-    false, has_mods, NULL},
+[BOSC_LIMIT_POINTS] = {"point processes of mod files",
+    "cell blocks know those that are built in alone",
+    false, has_own_points, NULL},
 [BOSC_LIMIT_COUPLINGS] = {"couplings",
     "they make each step a launch",
     false, is_coupled, NULL},

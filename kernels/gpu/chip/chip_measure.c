@@ -49,7 +49,8 @@ static void look_at_blocks(const bosc_chip_builder *b, bosc_chip_item *item,
                            bool stimuli, bosc_chip_visit *visit, void *context)
 {
     for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
-        if (b->batch->blocks[item->block].mech->stimulus == stimuli)
+        if (b->batch->blocks[item->block].mech->stimulus == stimuli &&
+            b->items->of_job[item->block] < 0)
             visit_list(b, item, &b->items->instances[item->block], visit,
                        context);
 }
@@ -64,6 +65,46 @@ static void look_at_stimuli(const bosc_chip_builder *b, bosc_chip_item *item,
                             bosc_chip_visit *visit, void *context)
 {
     look_at_blocks(b, item, true, visit, context);
+}
+
+static void mark_row(void *context, const bosc_chip_item *item)
+{
+    const bosc_chip_builder *b = context;
+    bosc_chip_job_mark *mark = &b->scratch.job[item->row];
+
+    mark->mechs |= UINT64_C(1) << b->items->of_job[item->block];
+    mark->block = item->block;
+    mark->what = (uint32_t)item->what;
+}
+
+static void look_at_job_rows(const bosc_chip_builder *b, bosc_chip_item *item,
+                             bosc_chip_visit *visit, void *context)
+{
+    const int32_t n = item->neuron->tree->n;
+    bosc_chip_job_mark *marks = b->scratch.job;
+
+    memset(marks, 0, (size_t)n * sizeof *marks);
+    for (item->block = 0; item->block < b->batch->n_blocks; ++item->block)
+        if (b->items->of_job[item->block] >= 0)
+            visit_list(b, item, &b->items->instances[item->block], mark_row,
+                       (void *)b);
+    for (item->row = 0; item->row < n; ++item->row) {
+        const bosc_chip_job_mark mark = marks[item->row];
+
+        if (mark.mechs == 0)
+            continue;
+        item->mechs = mark.mechs;
+        item->block = mark.block;
+        item->what = mark.what;
+        visit(context, item);
+    }
+}
+
+void bosc_chip_each_job_row(const bosc_chip_builder *b, bosc_chip_visit *visit,
+                            void *context)
+{
+    if (b->items->has_job)
+        each_neuron(b, look_at_job_rows, visit, context);
 }
 
 void bosc_chip_each_stimulus(const bosc_chip_builder *b, bosc_chip_visit *visit,
@@ -109,6 +150,16 @@ static void count_instance(void *context, const bosc_chip_item *item)
 
     ++b->image.n_instances;
     b->image.n_states += b->batch->blocks[item->block].mech->n_states;
+}
+
+static void count_job_row(void *context, const bosc_chip_item *item)
+{
+    bosc_chip_builder *b = context;
+    const int32_t flowing = bosc_chip_flowing(b, item);
+
+    ++b->block.n_job_rows;
+    b->image.n_instances += flowing > 0;
+    b->image.n_states += flowing * BOSC_OF_JOB_FIELDS;
 }
 
 static void count_detector(void *context, const bosc_chip_item *item)
@@ -300,6 +351,7 @@ static void place_behind(bosc_chip_builder *b)
     k->rows = place(k, (size_t)k->n_rows * sizeof(bosc_chip_changing));
     k->scales = place(k, (size_t)k->n_rows * sizeof(double));
     k->tips = place(k, (size_t)k->n_tips * sizeof(bosc_chip_tip));
+    k->job_rows = place(k, (size_t)k->n_job_rows * sizeof(bosc_chip_job_row));
 }
 
 /* A far image has its margins within. */
@@ -348,6 +400,7 @@ bool bosc_chip_measure(bosc_chip_builder *b, int64_t *bytes)
         b->runs[r].listed = b->runs[r].special;
     bosc_chip_each_stimulus(b, count_stimulus, b);
     bosc_chip_each_instance(b, count_instance, b);
+    bosc_chip_each_job_row(b, count_job_row, b);
     bosc_chip_each_detector(b, count_detector, b);
     k->n_instances = b->image.n_instances + b->image.n_stimuli;
     k->n_tips = bosc_chip_count_tips(b);

@@ -239,6 +239,8 @@ bool bosc_chip_add(bosc_chip_builder *b, int32_t neuron)
     const size_t rows = (size_t)n.tree->n;
 
     if (!more_rows(b, n.tree->n) ||
+        !bosc_grow(&b->scratch.job, &b->scratch.job_room, rows,
+                   sizeof *b->scratch.job) ||
         !bosc_grow(&b->neurons, &b->neurons_room, (size_t)b->n_neurons + 1,
                    sizeof *b->neurons))
         return false;
@@ -310,6 +312,7 @@ void bosc_chip_builder_clear(bosc_chip_builder *b)
     free(b->row.address);
     free(b->scratch.order);
     free(b->scratch.levels);
+    free(b->scratch.job);
     free(b->row.joins_at);
     free(b->row.stimuli);
     free(b->image.stimuli);

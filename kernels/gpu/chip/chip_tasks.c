@@ -101,12 +101,31 @@ typedef struct watching {
     bool constant;
 } watching;
 
+static void count_job_row(void *context, const bosc_chip_item *item)
+{
+    int32_t *rows = context;
+
+    (void)item;
+    ++*rows;
+}
+
 static void look_at_detector(void *context, const bosc_chip_item *item)
 {
     watching *w = context;
 
     w->constant =
         w->constant || bosc_chip_is_constant(w->b, item->neuron, item->row);
+}
+
+/* How many warps' work densities of the job's own are: of 32 rows each one. */
+static int32_t job_warps(const bosc_chip_builder *b)
+{
+    int32_t rows = 0, blocks = 0;
+
+    bosc_chip_each_job_row(b, count_job_row, &rows);
+    for (int32_t m = 0; m < b->batch->n_blocks; ++m)
+        blocks += b->items->of_job[m] >= 0;
+    return (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES * blocks;
 }
 
 /* The first level with a row that changes; and the warps that look after the
@@ -130,13 +149,14 @@ static int32_t choose_mech_warps(bosc_chip_builder *b)
         b->constant_levels =
             run->level < b->constant_levels ? run->level : b->constant_levels;
     }
+    const int32_t most = b->warps / BOSC_CHIP_MECH_WARPS_PART;
     const int32_t warps = (rows + BOSC_CHIP_LANES - 1) / BOSC_CHIP_LANES;
+    const int32_t of_job = job_warps(b), all = warps > of_job ? warps : of_job;
 
-    b->mech_warps = b->constant_levels > 0 && !watches.constant &&
-                            warps <= b->warps / BOSC_CHIP_MECH_WARPS_PART
-                        ? warps
+    b->mech_warps = b->constant_levels > 0 && !watches.constant && warps <= most
+                        ? (all < most ? all : most)
                         : 0;
-    return warps;
+    return all;
 }
 
 /* A level of tasks: one of runs, or several that have one task each, which are

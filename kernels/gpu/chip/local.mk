@@ -5,5 +5,5 @@ kernels_headers += \
 	%D%/chip_plan.h
 kernels_libkernels_a_SOURCES += \
 	%D%/chip_assign.c %D%/chip_bytes.c %D%/chip_events.c %D%/chip_image.c \
-	%D%/chip_items.c %D%/chip_joins.c %D%/chip_levels.c %D%/chip_limits.c %D%/chip_measure.c \
+	%D%/chip_items.c %D%/chip_joins.c %D%/chip_levels.c %D%/chip_limits.c %D%/chip_map.c %D%/chip_measure.c \
 	%D%/chip_plan.c %D%/chip_runs.c %D%/chip_tasks.c %D%/chip_tips.c

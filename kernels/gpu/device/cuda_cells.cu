@@ -1,521 +1,39 @@
-/* cuda_cells.cu - the time loop on the chip: a thread block brings a cell block
- * to its shared memory, integrates it over many steps, and takes its voltages
- * and states back.  A cell block that is far stays in the device's memory.
- *
- * The same operations as ref.c (chip_lane.h).  Warps meet after each level of a
- * sweep.  Where a sweep's first levels are rows that no mechanism changes, some
- * warps begin it while others still look after the mechanisms of the step
- * before: a row that changes is the same thread's in both.  Where these others
- * are few, they are not waited for before the first row that changes
- * (mech_warps).  Where v of such a row was is then its b, so they wait, before
- * they write it, until all have been swept down.
- */
+/* cuda_cells.cu - launches of the time loop on the chip (cuda_cells_run.h). */
 #include "kernels/gpu/host/cuda_chip.h"
 
 #include <cuda_runtime.h>
+#include <stdio.h>
 
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_overlap.h"
-#include "kernels/gpu/device/cuda_cells.h"
 #include "kernels/gpu/device/cuda_cells_builtin.h"
 
-/* --- around the sweeps ---------------------------------------------------- */
-
-static __device__ void detect(const cells *my, int64_t step)
-{
-    const bosc_cuda_step *s = my->s;
-    bosc_chip_detector *all =
-        (bosc_chip_detector *)(my->image + my->block->detectors);
-
-    BOSC_ROLLED
-    for (int32_t i = threadIdx.x; i < my->block->n_detectors;
-         i += mech_threads(my)) {
-        const bool above = my->view.x[all[i].at] > all[i].threshold;
-
-        if (above && !all[i].above) {
-            s->out.spikes[atomicAdd(&s->out.found->n_spikes, 1ull)] =
-                bosc_spike_detected(step,
-                                    s->detectors.detector[all[i].index].source);
-        }
-        all[i].above = above;
-    }
-}
-
-/* The first event of the cell block that is not before 'step'. */
-static __device__ ptrdiff_t first_event(const cells *my, int64_t step)
-{
-    ptrdiff_t low = 0, high = 0;
-
-    if (my->c->first_event != NULL) {
-        low = my->c->first_event[my->number];
-        high = my->c->first_event[my->number + 1];
-    }
-    while (low < high) {
-        const ptrdiff_t middle = low + (high - low) / 2;
-
-        if (my->c->events[middle].step < step)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static __device__ int64_t step_of(const cells *my, ptrdiff_t event)
-{
-    return my->c->first_event != NULL &&
-                   event < my->c->first_event[my->number + 1]
-               ? my->c->events[event].step
-               : NO_STEP;
-}
-
-/* By one warp: events from 'next' on that are of this step, those of one
- * instance one after another.  The first that is not. */
-static __device__ ptrdiff_t deliver(const cells *my, int64_t step,
-                                    ptrdiff_t next)
-{
-    const ptrdiff_t end = my->c->first_event[my->number + 1];
-    const unsigned lane = threadIdx.x % LANES;
-
-    for (;;) {
-        bosc_chip_event event;
-        bool mine = next + lane < end;
-
-        if (mine) {
-            event = my->c->events[next + lane];
-            mine = event.step == step;
-        }
-        const unsigned these = __ballot_sync(0xffffffffu, mine);
-
-        for (unsigned left = these; left != 0; left &= left - 1) {
-            if (lane == (unsigned)__ffs((int)left) - 1)
-                receive(&my->mechs[BOSC_CHIP_BLOCK(event.place)], event.index,
-                        my->view.x + BOSC_CHIP_STATE(event.place), 1,
-                        event.weight);
-            __syncwarp();
-        }
-        next += __popc(these);
-        if (these != 0xffffffffu)
-            return next;
-    }
-}
-
-/* d and b of the rows that change, with the currents of their instances.  With
- * 'waits' none is written before all have been swept down.  Lanes of a warp go
- * together, as they wait. */
-template <bool shared>
-static __device__ void assemble(const cells *my, bool waits)
-{
-    const int32_t lane = (int32_t)(threadIdx.x % LANES);
-    walk w = begin_walk(my);
-    bosc_chip_own later;
-    double later_scale = 0;
-
-    if (w.at < w.n)
-        later_scale = __ldg(&w.scales[w.at]);
-    if (!shared && w.at < w.n)
-        later = bosc_chip_own_of(&my->view, w.at, 0, shared);
-    BOSC_ROLLED
-    for (; w.at - lane < w.n; w.at += w.step) {
-        const bool there = w.at < w.n;
-        bosc_cuda_sum sum = {0, 0};
-        double *x = NULL;
-
-        if (there) {
-            const bosc_chip_changing row = w.next;
-            const int32_t q = (int32_t)row.slot;
-            const bosc_chip_own own =
-                shared ? bosc_chip_own_of(&my->view, w.at, q, shared) : later;
-
-            const double scale = later_scale;
-
-            x = bosc_chip_row(&my->view, q, shared);
-            const double v = x[BOSC_ROW_X * LANES];
-
-            w.next = changing_at(w.rows + after(&w));
-            later_scale = __ldg(&w.scales[after(&w)]);
-            if (!shared)
-                later = bosc_chip_own_of(&my->view, after(&w), 0, shared);
-            sum.d = own.sum;
-            sum.b = own.c * (v + own.e);
-            BOSC_ROLLED
-            for (int32_t j = 0; j < row.n; ++j) {
-                const bosc_chip_instance it = instance_of(&w, &row, j);
-                const bosc_cuda_block *block =
-                    &my->mechs[BOSC_CHIP_BLOCK(it.place)];
-
-                current_at(block, it.index,
-                           my->view.x + BOSC_CHIP_STATE(it.place),
-                           j == 0 ? scale : block->scale[it.index], v, &sum);
-            }
-        }
-        if (waits)
-            wait_for_sweeps(my);
-        waits = false;
-        if (there) {
-            x[BOSC_ROW_X * LANES] = sum.b;
-            x[BOSC_ROW_D * LANES] = sum.d;
-        }
-    }
-    if (waits)
-        wait_for_sweeps(my);
-}
-
-template <bool shared> static __device__ void advance_states(const cells *my)
-{
-    walk w = begin_walk(my);
-
-    BOSC_ROLLED
-    for (; w.at < w.n; w.at += w.step) {
-        const bosc_chip_changing row = w.next;
-        const double v =
-            bosc_chip_row(&my->view, (int32_t)row.slot, shared)[BOSC_ROW_X];
-
-        w.next = changing_at(w.rows + after(&w));
-        BOSC_ROLLED
-        for (int32_t j = 0; j < row.n; ++j) {
-            const bosc_chip_instance it = instance_of(&w, &row, j);
-
-            advance_at(&my->mechs[BOSC_CHIP_BLOCK(it.place)], it.index,
-                       my->view.x + BOSC_CHIP_STATE(it.place), v);
-        }
-    }
-}
-
-/* What those do who look after mechanisms; 'next' is the next event, of the
- * first warp. */
-template <bool shared>
-static __device__ __forceinline__ void begin_step(const cells *my, int64_t step,
-                                                  bool first, ptrdiff_t *next,
-                                                  long long *next_step)
-{
-    detect(my, step);
-    if (*next_step == step) {
-        wait_for_states(my); /* they have been advanced */
-        if (threadIdx.x < LANES) {
-            *next = deliver(my, step, *next);
-            if (threadIdx.x == 0)
-                *next_step = step_of(my, *next);
-        }
-        wait_for_states(my);
-    }
-    const bool waits = my->mech_warps > 0 && !first;
-
-    if (!waits && my->block->n_detectors > 0)
-        wait_for_states(my); /* detectors have been looked at */
-    assemble<shared>(my, waits);
-}
-
-/* After both sweeps. */
-template <bool shared>
-static __device__ __forceinline__ void end_step(const cells *my, bool tends,
-                                                bool last)
-{
-    if (tends)
-        advance_states<shared>(my);
-    else if (!last)
-        tell_mech_warps();
-}
-
-/* What follows is done now and then, by calls: inlined it would take registers
- * that the sweeps need, and it gets what it needs of 'cells' by value, as an
- * address would keep these in memory. */
-
-/* The first step after 'step' at which something of cell block 'number' is
- * recorded, or, with 'watches', watched. */
-static __device__ __noinline__ int64_t next_due(const bosc_cuda_step *s,
-                                                const bosc_cuda_chip *c,
-                                                int32_t number, int64_t step,
-                                                bool watches)
-{
-    int64_t found = INT64_MAX;
-
-    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
-        const int64_t every = s->readings.sets[k].every;
-        const int64_t at = (step / every + 1) * every;
-
-        if (c->sets[k].first[number] < c->sets[k].first[number + 1] &&
-            at < found)
-            found = at;
-    }
-    if (watches) {
-        const int64_t every = s->watch_every;
-        const int64_t at = (step / every + 1) * every;
-
-        found = at < found ? at : found;
-    }
-    return found;
-}
-
-/* A reading of a set, from the numbers x of its cell block: a copy, or a sum as
- * bosc_reading_sum() makes it of addresses. */
-static __device__ double read_value(const bosc_cuda_set *set,
-                                    const uint32_t *term,
-                                    bosc_chip_reading reading, const double *x)
-{
-    if (term == NULL)
-        return x[reading.at];
-
-    const ptrdiff_t end = set->first_term[reading.value + 1];
-    double sum = 0;
-
-    BOSC_ROLLED
-    for (ptrdiff_t t = set->first_term[reading.value]; t < end; ++t)
-        sum += set->weight[t] * x[term[t]];
-    return sum;
-}
-
-/* The readings of cell block 'number' that fall on 'step', by all threads. */
-static __device__ __noinline__ void frame(const bosc_cuda_step *s,
-                                          const bosc_cuda_chip *c,
-                                          int32_t number, const double *x,
-                                          int64_t step)
-{
-    for (int32_t k = 0; k < s->readings.n_sets; ++k) {
-        const bosc_cuda_set *set = &s->readings.sets[k];
-        const bosc_cuda_chip_set *own = &c->sets[k];
-
-        if (step % set->every != 0)
-            continue;
-        double *values =
-            set->values + (step / set->every - set->begin) * set->n;
-
-        for (ptrdiff_t i = own->first[number] + threadIdx.x;
-             i < own->first[number + 1]; i += blockDim.x) {
-            const bosc_chip_reading reading = own->reading[i];
-
-            values[reading.value] = read_value(set, own->term, reading, x);
-        }
-    }
-}
-
-/* Record, and while *watches watch, what is due when 'step' begins; returns
- * when something is due next.  By all threads. */
-template <bool shared>
-static __device__ __forceinline__ int64_t look(const cells *my, int64_t step,
-                                               bool *watches)
-{
-    __syncthreads();
-    frame(my->s, my->c, my->number, my->view.x, step);
-    if (*watches && step % my->s->watch_every == 0)
-        *watches = !watch<shared>(my, step);
-    const int64_t due = next_due(my->s, my->c, my->number, step, *watches);
-
-    __syncthreads();
-    return due;
-}
-
-/* --- the sweeps ----------------------------------------------------------- */
-
-/* The task of a warp that comes next, and its run: what is known of it is read
- * before others are waited for. */
-template <bool far> struct queue {
-    uint64_t task, run[BOSC_CHIP_WORDS(far)];
-};
-
-template <bool shared, bool far>
-static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
-                                                 int32_t t)
-{
-    const uint64_t *run =
-        my->runs + (shared ? t : t * LANES) * BOSC_CHIP_WORDS(far);
-
-    q->task = my->info[t];
-    q->run[0] = run[0];
-    if (far)
-        q->run[BOSC_CHIP_WORDS(far) - 1] = run[BOSC_CHIP_WORDS(far) - 1];
-}
-
-/* Between constant_levels nobody waits for mech_warps. */
-template <int warps>
-static __device__ __forceinline__ void meet(const cells *my, int32_t level)
-{
-    if (my->mech_warps > 0 && level < my->constant_levels)
-        meet_some(FOR_SWEEPS, (unsigned)(warps - my->mech_warps) * LANES);
-    else
-        __syncthreads();
-}
-
-/* What rows of a task get before it, by all lanes. */
-template <bool shared, bool far>
-static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
-                                                double middle)
-{
-    const int32_t first = BOSC_TASK_LIST(task), n = BOSC_TASK_ENTRIES(task);
-    const bool changes = (task & BOSC_TASK_CHANGES) != 0;
-
-    BOSC_ROLLED
-    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_JOINS) != 0;
-         i += LANES)
-        bosc_chip_add_join(
-            my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
-            changes, shared, far);
-    BOSC_ROLLED
-    for (int32_t i = my->view.lane; i < n && (task & BOSC_TASK_JOINS) == 0;
-         i += LANES)
-        bosc_chip_add_entry(
-            my->view.x, my->entries + (first + i) * BOSC_CHIP_ENTRY_WORDS(far),
-            middle, shared, far);
-    __syncwarp();
-}
-
-/* The tasks of a warp one after another, the last of which is the first on the
- * way down; between two it meets others as often as there are levels. */
-template <bool shared, int warps, bool far>
-static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
-                                                double middle)
-{
-    int32_t level = my->first, t = my->begin;
-
-    /* As if from the level before: __syncthreads() wants all warps to meet in
-     * the same place of the program. */
-    level -= level > 0;
-    BOSC_ROLLED
-    for (;;) {
-        const int32_t to =
-            t < my->end ? BOSC_TASK_LEVEL(q->task) : my->levels - 1;
-
-        BOSC_ROLLED
-        while (level < to)
-            meet<warps>(my, ++level);
-        if (t == my->end)
-            return;
-        const bosc_chip_run_word run = bosc_chip_unpack_run(q->run, far);
-        const uint64_t task = q->task;
-        const int32_t n = task & BOSC_TASK_ROWS;
-
-        if (++t < my->end)
-            read_task<shared, far>(my, q, t);
-        if (BOSC_TASK_ENTRIES(task) != 0)
-            add_list<shared, far>(my, task, middle);
-        if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_constant_up(&my->view, run, n, shared);
-        else
-            bosc_rows_up(&my->view, run, n, shared);
-        __syncwarp();
-    }
-}
-
-template <bool shared, int warps, bool far>
-static __device__ __forceinline__ void sweep_down(const cells *my,
-                                                  queue<far> *q)
-{
-    int32_t level = my->levels - 1, t = my->end;
-
-    BOSC_ROLLED
-    for (;;) {
-        const int32_t to =
-            t > my->begin ? BOSC_TASK_LEVEL(q->task) : my->first - 1;
-
-        BOSC_ROLLED
-        while (level > to)
-            meet<warps>(my, level--);
-        if (t == my->begin)
-            return;
-        const bosc_chip_run_word run = bosc_chip_unpack_run(q->run, far);
-        const uint64_t task = q->task;
-        const int32_t n = task & BOSC_TASK_ROWS;
-
-        if (--t > my->begin)
-            read_task<shared, far>(my, q, t - 1);
-        if ((task & BOSC_TASK_CHANGES) == 0)
-            bosc_constant_down(&my->view, run, n, shared);
-        else
-            bosc_rows_down(&my->view, run, n, shared);
-        __syncwarp();
-    }
-}
-
-/* --- a range -------------------------------------------------------------- */
-
-/* Copy what all threads look at again and again. */
-template <typename type>
-static __device__ void copy_words(type *to, const type *from, int32_t n)
-{
-    const int32_t words = n * (int32_t)(sizeof(type) / sizeof(uint32_t));
-
-    for (int32_t i = threadIdx.x; i < words; i += blockDim.x)
-        ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
-}
+#include "kernels/gpu/device/cuda_cells_run.h"
 
 template <bool shared, int warps, int at_once, bool far>
 static __global__ __launch_bounds__(warps *LANES, at_once) void run_cells(
-    const __grid_constant__ bosc_cuda_step step_of_all,
-    const __grid_constant__ bosc_cuda_chip chip_of_all, int32_t first,
-    int64_t from, int64_t to)
+    const __grid_constant__ bosc_cuda_step step,
+    const __grid_constant__ bosc_cuda_chip chip, int32_t first, int64_t from,
+    int64_t to)
 {
-    extern __shared__ __align__(16) unsigned char memory[];
-    static __shared__ bosc_chip_block block;
-    static __shared__ bosc_cuda_step s;
-    static __shared__ bosc_cuda_chip c;
-    static __shared__ long long next_step; /* of the next event */
-    bosc_cuda_block *mechs = (bosc_cuda_block *)memory;
-    cells my;
-    ptrdiff_t next = 0;
-    bool watches = step_of_all.watch_every > 0; /* no voltage was beyond */
-    queue<far> q;
-
-    my.number = first + (int32_t)blockIdx.x;
-    copy_words(&s, &step_of_all, 1);
-    copy_words(&c, &chip_of_all, 1);
-    copy_words(&block, &chip_of_all.blocks[my.number], 1);
-    copy_words(mechs, step_of_all.blocks, step_of_all.n_blocks);
-    __syncthreads();
-    my.s = &s;
-    my.c = &c;
-    my.mechs = mechs;
-    my.image = far ? const_cast<unsigned char *>(block.image)
-                   : memory + c.room + block.front;
-    look_at_block<shared, far>(&my, &block);
-    if (!far)
-        copy_image(&my);
-    if (threadIdx.x < LANES)
-        next = first_event(&my, from);
-    if (threadIdx.x == 0)
-        next_step = step_of(&my, next);
-    wait_for_before(&c, my.number);
-    transfer<shared, false>(&my);
-    __syncthreads();
-    int64_t due = next_due(&s, &c, my.number, from, watches);
-
-    const bool tends = (int32_t)threadIdx.x < mech_threads(&my);
-
-    find_tasks(&my);
-    if (my.begin < my.end)
-        read_task<shared, far>(&my, &q, my.begin);
-    for (int64_t step = from; step < to; ++step) {
-        if (tends)
-            begin_step<shared>(&my, step, step == from, &next, &next_step);
-        if (my.constant_levels == 0)
-            __syncthreads();
-        sweep_up<shared, warps, far>(&my, &q, ((double)step + 0.5) * s.dt);
-        sweep_down<shared, warps, far>(&my, &q);
-        end_step<shared>(&my, tends, step + 1 == to);
-        if (step + 1 >= due)
-            due = look<shared>(&my, step + 1, &watches);
-    }
-    __syncthreads();
-    transfer<shared, true>(&my);
-    tell_next(&c, my.number);
+    run_cell_block<shared, warps, far>(&step, &chip, NULL, first, from, to);
 }
 
 /* --- launches ------------------------------------------------------------- */
 
 typedef void kernel(bosc_cuda_step, bosc_cuda_chip, int32_t, int64_t, int64_t);
 
-/* As the classes are: two blocks on a multiprocessor, so that one works while
- * the other waits; neurons that are too large for that have it alone, and those
- * too large for this are far. */
+/* As the classes are. */
 static const struct {
     bool shared, far;
     int32_t warps, at_once; /* of a multiprocessor */
     kernel *run;
 } kinds[BOSC_CHIP_CLASSES] = {
-    {false, false, 8, 2, run_cells<false, 8, 2, false>},
-    {false, false, 16, 1, run_cells<false, 16, 1, false>},
-    {true, false, 8, 2, run_cells<true, 8, 2, false>},
-    {true, false, 16, 1, run_cells<true, 16, 1, false>},
-    {false, true, 8, 2, run_cells<false, 8, 2, true>}};
+#define KIND(k, shared, far, warps, at_once)                                   \
+    {shared, far, warps, at_once, run_cells<shared, warps, at_once, far>},
+    BOSC_CHIP_KINDS(KIND)
+#undef KIND
+};
 
 static_assert(sizeof(bosc_chip_block) + sizeof(bosc_cuda_step) +
                       sizeof(bosc_cuda_chip) <
@@ -544,27 +62,79 @@ void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
     }
 }
 
+/* --- with mechanisms of the job ------------------------------------------- */
+
+#if CUDART_VERSION >= 12080
+bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
+                                bosc_error *err)
+{
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
+        char name[32];
+        cudaKernel_t kernel;
+
+        snprintf(name, sizeof name, "bosc_job_cells_%d", (int)k);
+
+        const cudaError_t code =
+            cudaLibraryGetKernel(&kernel, (cudaLibrary_t)library, name);
+
+        if (code != cudaSuccess)
+            return bosc_fail(err, BOSC_ENOSUP,
+                             "the GPU does not load the job's mechanisms: %s",
+                             cudaGetErrorString(code));
+        found->kernel[k] = (const void *)kernel;
+    }
+    return BOSC_OK;
+}
+#else
+bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
+                                bosc_error *err)
+{
+    (void)library, (void)found;
+    return bosc_fail(err, BOSC_EINTERNAL, "%s", "mechanisms need CUDA 12.8");
+}
+#endif
+
+/* Launch the cell blocks of class k, by a kernel of the job, if it has one. */
+static bosc_status launch_class(const bosc_cuda_step *step,
+                                const bosc_cuda_chip *chip, const void *of_job,
+                                int32_t k, bosc_cuda_stream *stream,
+                                const int64_t range[2], bosc_error *err)
+{
+    const unsigned n = (unsigned)(chip->first[k + 1] - chip->first[k]);
+    const unsigned threads = (unsigned)kinds[k].warps * LANES;
+    const size_t bytes =
+        (size_t)(chip->room + (kinds[k].far ? 0 : chip->bytes[k]));
+    const bosc_status st = bosc_cuda_allow_shared(
+        of_job != NULL ? of_job : (const void *)kinds[k].run, bytes, err);
+
+    if (st != BOSC_OK)
+        return st;
+    if (of_job != NULL) {
+        bosc_cuda_step s = *step;
+        bosc_cuda_chip c = *chip;
+        int32_t first = chip->first[k];
+        int64_t from = range[0], to = range[1];
+        void *arguments[] = {&s, &c, &first, &from, &to, step->job.args};
+
+        bosc_launch_found(stream, of_job, n, threads, bytes, arguments);
+    } else {
+        bosc_launch_overlapped(stream, kinds[k].run, n, threads, bytes, *step,
+                               *chip, chip->first[k], range[0], range[1]);
+    }
+    return bosc_cuda_launched("the time loop on the chip", err);
+}
+
 bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
                                const bosc_cuda_chip *chip,
+                               const bosc_cuda_chip_kernels *kernels,
                                bosc_cuda_stream *stream, const int64_t range[2],
                                bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    for (int32_t k = 0; k < BOSC_CHIP_CLASSES && st == BOSC_OK; ++k) {
-        const int32_t n = chip->first[k + 1] - chip->first[k];
-        const size_t bytes =
-            (size_t)(chip->room + (kinds[k].far ? 0 : chip->bytes[k]));
-
-        if (n == 0)
-            continue;
-        st = bosc_cuda_allow_shared((const void *)kinds[k].run, bytes, err);
-        if (st != BOSC_OK)
-            return st;
-        bosc_launch_overlapped(stream, kinds[k].run, (unsigned)n,
-                               (unsigned)kinds[k].warps * LANES, bytes, *step,
-                               *chip, chip->first[k], range[0], range[1]);
-        st = bosc_cuda_launched("the time loop on the chip", err);
-    }
+    for (int32_t k = 0; k < BOSC_CHIP_CLASSES && st == BOSC_OK; ++k)
+        if (chip->first[k] < chip->first[k + 1])
+            st = launch_class(step, chip, kernels->kernel[k], k, stream, range,
+                              err);
     return st;
 }

@@ -82,7 +82,20 @@ stimulus_block(const bosc_cuda_block *block, const lane *me, const item *it,
 
 /* --- ions ----------------------------------------------------------------- */
 
-/* Begin a step for an ion at the slots of the group. */
+/* Begin a step for an ion at slot i. */
+static __device__ __forceinline__ void
+begin_ion_at(const bosc_cuda_block *ion, const bosc_cuda_mech_extra &extra,
+             ptrdiff_t i)
+{
+    if (!extra.idle)
+        ion->state[BOSC_ION_CURRENT * ion->n + i] = 0;
+    if (extra.follows && extra.style[i] >= BOSC_ION_ALWAYS)
+        ion->state[BOSC_ION_E * ion->n + i] =
+            bosc_nernst(extra.nernst, ion->state[BOSC_ION_INSIDE * ion->n + i],
+                        ion->state[BOSC_ION_OUTSIDE * ion->n + i]);
+}
+
+/* The same at the slots of the group. */
 static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
 {
     const bosc_cuda_mech_extra extra = *ion->extra;
@@ -90,14 +103,8 @@ static __device__ void begin_ion(const bosc_cuda_block *ion, const lane *me)
         me->group.first + (ptrdiff_t)me->group.rows * me->group.width;
 
     for (ptrdiff_t i = me->group.first + thread_of(me); i < end;
-         i += threads_of(me)) {
-        if (!extra.idle)
-            ion->state[BOSC_ION_CURRENT * ion->n + i] = 0;
-        if (extra.follows && extra.style[i] >= BOSC_ION_ALWAYS)
-            ion->state[BOSC_ION_E * ion->n + i] = bosc_nernst(
-                extra.nernst, ion->state[BOSC_ION_INSIDE * ion->n + i],
-                ion->state[BOSC_ION_OUTSIDE * ion->n + i]);
-    }
+         i += threads_of(me))
+        begin_ion_at(ion, extra, i);
 }
 
 #endif

@@ -65,11 +65,14 @@ static bosc_needs needs_of(const bosc_batch *batch)
                         .width = batch->layout.width,
                         .slots = (double)batch->layout.n_slots};
 
-    for (int32_t m = 0; m < batch->n_blocks; ++m)
-        needs.mods =
-            needs.mods ||
-            bosc_mechs_find(batch->mechs, batch->blocks[m].mech->name) >=
-                BOSC_N_BUILTIN_MECHS;
+    for (int32_t m = 0; m < batch->n_blocks; ++m) {
+        const bosc_mech *mech = batch->blocks[m].mech;
+
+        needs.own_points =
+            needs.own_points ||
+            (mech->made != NULL &&
+             (mech->kind == BOSC_MECH_POINT || !batch->program.cells));
+    }
     return needs;
 }
 

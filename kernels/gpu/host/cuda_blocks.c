@@ -197,7 +197,13 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
                          "%s comes with mod files, and has not been compiled "
                          "for GPUs; use backend cpu",
                          needs);
-    return bosc_cuda_program_load(batch->program.image, batch->program.width,
-                                  &engine->library, &engine->step.job.kernel,
-                                  err);
+
+    const bosc_status st =
+        bosc_cuda_program_load(batch->program.image, batch->program.width,
+                               &engine->library, &engine->step.job.kernel, err);
+
+    return st == BOSC_OK && batch->program.cells
+               ? bosc_cuda_chip_find(engine->library, &engine->on_chip.kernels,
+                                     err)
+               : st;
 }

@@ -21,6 +21,14 @@ typedef struct bosc_cuda_chip_set {
                              block; NULL: a set of copies */
 } bosc_cuda_chip_set;
 
+/* In which order densities of the job's own are computed at a row in a phase of
+ * a step: those of a chain one after another, chains in any order. */
+typedef struct bosc_cuda_chains {
+    int32_t n;
+    const int32_t *first; /* [n + 1] into mech */
+    const int32_t *mech;  /* [first[n]] numbers of the set */
+} bosc_cuda_chains;
+
 /* The cell blocks of an engine; an argument of each launch.  All is made once
  * with the engine but for the events and the launch's number. */
 typedef struct bosc_cuda_chip {
@@ -35,6 +43,9 @@ typedef struct bosc_cuda_chip {
                                    */
     const bosc_chip_event *events; /* of a range, those of a cell block by step
                                     */
+    bosc_cuda_chains chains[BOSC_CUDA_PHASES]; /* of the job's densities */
+    uint64_t flows;  /* bit m: mechanism m of the set is one that has a current
+                      */
     uint32_t *done;  /* [n] number of launches that have finished each */
     uint32_t launch; /* number of the launch, from 1 on, modulo 2^32 */
 } bosc_cuda_chip;
@@ -50,12 +61,34 @@ static inline int64_t bosc_cuda_chip_room(int32_t n_blocks)
  * shared memory, how many run at once.  Asks the device; nothing fails. */
 void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes);
 
+/* Classes of cell blocks: number; shared, far; warps; blocks that a
+ * multiprocessor has at once.  Two, so that one works while the other waits;
+ * neurons that are too large for that have it alone, and those too large for
+ * this are far. */
+#define BOSC_CHIP_KINDS(X)                                                     \
+    X(0, false, false, 8, 2)                                                   \
+    X(1, false, false, 16, 1)                                                  \
+    X(2, true, false, 8, 2)                                                    \
+    X(3, true, false, 16, 1)                                                   \
+    X(4, false, true, 8, 2)
+
+/* The kernels of a job with mechanisms of its own, by class; read on the host
+ * alone. */
+typedef struct bosc_cuda_chip_kernels {
+    const void *kernel[BOSC_CHIP_CLASSES]; /* NULL: the job has none */
+} bosc_cuda_chip_kernels;
+
+/* Find them in a library (bosc_cuda_program_load). */
+bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
+                                bosc_error *err);
+
 /* Launch the steps range[0]..range[1] - 1 of all cell blocks, a launch for each
  * class that has some, in 'stream'; NULL: the default stream.  In a stream the
  * next launch may follow when these blocks have begun (bosc_cuda_overlaps()).
  * It fails as bosc_cuda_launched(). */
 bosc_status bosc_cuda_chip_run(const bosc_cuda_step *step,
                                const bosc_cuda_chip *chip,
+                               const bosc_cuda_chip_kernels *kernels,
                                bosc_cuda_stream *stream, const int64_t range[2],
                                bosc_error *err);
 

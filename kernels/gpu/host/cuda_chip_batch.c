@@ -138,9 +138,16 @@ static uint32_t find_term(const bosc_engine *engine, int32_t k, ptrdiff_t t)
     const bosc_array_state state =
         bosc_batch_array_state(engine->batch, term.array);
 
-    return state.block < 0 ? engine->on_chip.plan.term[k][t]
-                           : engine->on_chip.plan.state[state.block][term.at] +
-                                 (uint32_t)state.state;
+    if (state.block < 0)
+        return engine->on_chip.plan.term[k][t];
+
+    const bosc_mech *mech = engine->batch->blocks[state.block].mech;
+
+    return mech->kind == BOSC_MECH_ION ||
+                   bosc_cuda_is_job_density(engine->batch, mech)
+               ? BOSC_CHIP_ELSEWHERE
+               : engine->on_chip.plan.state[state.block][term.at] +
+                     (uint32_t)state.state;
 }
 
 /* The addresses of the terms of a set of sums. */
@@ -228,6 +235,8 @@ bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err)
     memcpy(engine->on_chip.chip.first, plan->first, sizeof plan->first);
     memcpy(engine->on_chip.chip.bytes, plan->bytes, sizeof plan->bytes);
     st = bring_sets(engine, err);
+    if (st == BOSC_OK)
+        st = bosc_cuda_bring_chains(engine, err);
     if (st == BOSC_OK)
         st = bring_done(engine, err);
     if (st == BOSC_OK)

@@ -39,6 +39,7 @@ static bosc_status make_layout(const bosc_grouping *grouping, int32_t n_neurons,
 
 void bosc_cuda_group_neurons(int variant, bosc_grouping *grouping)
 {
+    grouping->cells = variant == BOSC_ENGINE_CELL_BLOCKS;
     if (variant < BOSC_ENGINE_COMPOSED)
         return;
     grouping->variant = variant - BOSC_ENGINE_COMPOSED;

@@ -62,12 +62,13 @@ typedef struct bosc_cuda_launch {
 
 /* Neurons on the chip, with their cell blocks; made once with the engine. */
 typedef struct bosc_cuda_on_chip {
-    bool keeps;               /* the method keeps neurons on the chip */
-    const bosc_limit *limit;  /* why a batch of such a method has none there;
-                                 NULL: it has */
-    bosc_chip_plan plan;      /* n == 0: nothing on the chip; no images */
-    bosc_cuda_chip chip;      /* pointers to the device; 'launch' and the events
-                                 are set for each launch */
+    bool keeps;              /* the method keeps neurons on the chip */
+    const bosc_limit *limit; /* why a batch of such a method has none there;
+                                NULL: it has */
+    bosc_chip_plan plan;     /* n == 0: nothing on the chip; no images */
+    bosc_cuda_chip chip;     /* pointers to the device; 'launch' and the events
+                                are set for each launch */
+    bosc_cuda_chip_kernels kernels;
     bosc_chip_sorter *sorter; /* NULL: nothing on the chip */
 } bosc_cuda_on_chip;
 
@@ -177,6 +178,9 @@ static inline bool bosc_cuda_streams(const bosc_engine *engine, int32_t g)
     return engine->on_chip.plan.n == 0 ||
            !bosc_chip_has_group(engine->batch, &engine->on_chip.plan, g);
 }
+
+/* The chains of densities of the job's own there (cuda_chains.c). */
+bosc_status bosc_cuda_bring_chains(bosc_engine *engine, bosc_error *err);
 
 /* What belongs to the cell blocks, if there are any, after the rest. */
 bosc_status bosc_cuda_bring_chip(bosc_engine *engine, bosc_error *err);

@@ -241,7 +241,8 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
     if (st == BOSC_OK && engine->on_chip.plan.n > 0) {
         engine->on_chip.chip.launch =
             (uint32_t)(engine->progress.n_launched + 1);
-        st = bosc_cuda_chip_run(s, &engine->on_chip.chip, stream, range, err);
+        st = bosc_cuda_chip_run(s, &engine->on_chip.chip,
+                                &engine->on_chip.kernels, stream, range, err);
     }
     if (st == BOSC_OK)
         st = engine->composed != NULL

@@ -66,7 +66,7 @@ static bool watches(const bosc_nm_member *m)
 
 static bool is_plain(const bosc_nm_member *m)
 {
-    return !m->full && !m->stimulus;
+    return !m->full && !m->stimulus && !m->own;
 }
 
 /* The first one, or NULL. */
@@ -137,10 +137,9 @@ static void emit_receive(FILE *out, set s)
     end_switch(out);
 }
 
-void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n)
+/* What instances of those that are built in do. */
+static void emit_plain(FILE *out, set s)
 {
-    const set s = {all, n};
-
     fputs("/* Add what instance i gives, whose states are side by side. */\n"
           "static __device__ __forceinline__ void\n"
           "current_at(const bosc_cuda_block *block, ptrdiff_t i, const double "
@@ -164,7 +163,68 @@ void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n)
          "        advance_of_@(block, i, x, 1, v);\n"
          "        break;\n");
     end_switch(out);
+}
+
+void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n)
+{
+    const set s = {all, n};
+
+    emit_plain(out, s);
     emit_receive(out, s);
+}
+
+/* A function of each density of the job at a place, by numbers. */
+static void emit_at_place(FILE *out, set s, is_one *is, const char *head,
+                          const char *call)
+{
+    fprintf(out,
+            "static __device__ __noinline__ %s\n"
+            "(const bosc_cuda_job_args *job, int32_t mech, uint32_t place, "
+            "slot at)\n{\n"
+            "    const int32_t row = (int32_t)(place / BOSC_CUDA_WIDTH);\n"
+            "    const int32_t k = (int32_t)(place %% BOSC_CUDA_WIDTH);\n\n",
+            head);
+    begin_switch(out, "mech");
+    for (int i = 0; i < s.n; ++i) {
+        if (!is(&s.all[i]))
+            continue;
+        bosc_nm_emit_named(
+            out, s.all[i].name,
+            "    case BOSC_MECH_@: {\n        bosc_cuda_one_@ one;\n\n"
+            "        one.mask = mask_of(&job->of_@.head, row);\n"
+            "        job_read_@(&job->of_@, k, &one);\n");
+        bosc_nm_emit_named(out, s.all[i].name, call);
+        fputs("    }\n", out);
+    }
+    fputs("    default:\n        break;\n    }\n", out);
+}
+
+void bosc_nm_emit_job_cells(FILE *out, const bosc_nm_member *all, int n)
+{
+    const set s = {all, n};
+
+    emit_plain(out, s);
+    fputs("/* What a density gives at a place: with 'at' whose scale is 1 and "
+          "d and b are -0\n * g and g E. */\n",
+          out);
+    emit_at_place(out, s, flows, "bosc_cuda_sum cells_current",
+                  "        job_current_@(&job->of_@, &at, &one);\n"
+                  "        break;\n");
+    fputs(
+        "    const bosc_cuda_sum sum = {at.d, at.b};\n\n"
+        "    return sum;\n}\n\n"
+        "/* Advance one there, if its quick form holds, or else nothing. */\n",
+        out);
+    emit_at_place(out, s, evolves, "bool cells_advance",
+                  "        return job_advance_@(&job->of_@, &at, &one, true);"
+                  "\n");
+    fputs("    return true;\n}\n\n"
+          "/* The same where it does not. */\n",
+          out);
+    emit_at_place(out, s, evolves, "void cells_advance_deferred",
+                  "        job_advance_@(&job->of_@, &at, &one, false);\n"
+                  "        break;\n");
+    fputs("}\n\n", out);
 }
 
 /* --- all densities of the job --------------------------------------------- */

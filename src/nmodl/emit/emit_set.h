@@ -32,6 +32,12 @@ typedef struct bosc_nm_member {
  *     current_at, advance_at, receive. */
 void bosc_nm_emit_cells(FILE *out, const bosc_nm_member *all, int n);
 
+/* For cell blocks of a job with densities of its own (cuda_cells_job.h), after
+ * what is for its groups:
+ *     current_at, advance_at, as above;
+ *     cells_current, cells_advance, cells_advance_deferred. */
+void bosc_nm_emit_job_cells(FILE *out, const bosc_nm_member *all, int n);
+
 /* For groups that are streamed (cuda_group.h):
  *     struct bosc_cuda_job_args, the arguments of the kernel, by numbers;
  *     current, advance, receive, receive_full, watch_full. */

@@ -10,14 +10,14 @@ static const struct {
     int limit;
     bosc_needs met, not_met;
 } of_all[] = {
-    {BOSC_LIMIT_MODS, {.mods = true}, {.mods = false}},
+    {BOSC_LIMIT_POINTS, {.own_points = true}, {.own_points = false}},
     {BOSC_LIMIT_COUPLINGS, {.couplings = true}, {.epoch = 40}},
     {BOSC_LIMIT_SECOND_ORDER, {.second_order = true}, {.epoch = 0}},
     {BOSC_LIMIT_EPOCH, {.epoch = 3}, {.epoch = 4}},
     {BOSC_LIMIT_EPOCH, {.epoch = 1}, {.epoch = 0}},
     {BOSC_LIMIT_WIDTH, {.width = 8}, {.width = 32}},
     {BOSC_LIMIT_SLOTS, {.slots = 4294967295.}, {.slots = 4294967294.}},
-    {BOSC_LIMIT_MODS, {.mods = true, .width = 8}, {.slots = 1}},
+    {BOSC_LIMIT_POINTS, {.own_points = true, .width = 8}, {.slots = 1}},
 };
 
 static const struct {
@@ -63,7 +63,8 @@ static void test_methods(void)
 {
     const bosc_method *cells = bosc_method_find("cuda", "cell-blocks");
     const bosc_method *dfs = bosc_method_find("cuda", "depth-first");
-    const bosc_needs mods = {.mods = true}, brief = {.epoch = 1}, none = {0};
+    const bosc_needs mods = {.own_points = true}, brief = {.epoch = 1},
+                     none = {0};
     int lost = 0;
 
     ok(bosc_method_computing(cells, &mods) == dfs &&

@@ -127,10 +127,10 @@ static void test_gpu(void)
     f.needs.epoch = 1;
     ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
        "but not in epochs of one step");
-    f.needs = (bosc_needs){.mods = true, .epoch = 40};
+    f.needs = (bosc_needs){.own_points = true, .epoch = 40};
     ok(rule("cuda", "cell-blocks", &f) == rule("cuda", "depth-first", &f),
-       "nor with mod files, which all are streamed for");
-    f.needs.mods = false;
+       "nor with point processes of mod files, which all are streamed for");
+    f.needs.own_points = false;
     const double kept = rule("cuda", "cell-blocks", &f);
     f.streamed = f.largest_streamed = 70000;
     ok(rule("cuda", "cell-blocks", &f) > 100 * kept,
@@ -157,7 +157,7 @@ static void test_limits(void)
         const char *what;
         bosc_needs needs;
     } cases[] = {
-        {"mod files", {.mods = true, .epoch = 40}},
+        {"point processes of mod files", {.own_points = true, .epoch = 40}},
         {"couplings", {.couplings = true}},
         {"second order", {.second_order = true, .epoch = 40}},
         {"epochs of fewer than 4 steps", {.epoch = 3}},

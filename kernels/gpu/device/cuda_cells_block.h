@@ -1,16 +1,17 @@
-/* cuda_cells.h - a cell block as its threads know it, its rows that change,
- * the way there and back, and voltages beyond the limit.
+/* cuda_cells_block.h - a cell block as its threads know it, its rows that
+ * change, the way there and back, and voltages beyond the limit.
  *
- * Included by cuda_cells.cu.
+ * Included by cuda_cells_run.h and cuda_cells_job.h.
  */
-#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
-#define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_H
+#ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_BLOCK_H
+#define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_BLOCK_H
 
 #include "kernels/gpu/chip/chip_lane_rows.h"
 #include "kernels/gpu/device/cuda_mech.h"
 #include "kernels/gpu/host/cuda_chip.h"
 
 enum { LANES = BOSC_CHIP_LANES, NO_STEP = -1, FEW_NS = 100 };
+static const int64_t NEVER = 0x7fffffffffffffff;
 /* So many times FEW_NS, a hundred seconds and more, no range takes: an error is
  * better than no end. */
 enum { TOO_LONG = 1 << 30 };
@@ -245,6 +246,9 @@ static __device__ __forceinline__ void transfer_states(const cells *my)
 
     for (int32_t j = threadIdx.x; j < my->block->n_instances; j += blockDim.x) {
         const bosc_chip_instance it = instances[j];
+
+        if ((it.index & BOSC_CHIP_OF_JOB) != 0)
+            continue; /* nothing of them stays from step to step */
         const bosc_cuda_block *block = &my->mechs[BOSC_CHIP_BLOCK(it.place)];
         double *own = my->view.x + BOSC_CHIP_STATE(it.place);
 
