@@ -1,6 +1,7 @@
 /* workload_device.c - what neurons take of the memory of a GPU. */
 #include <math.h>
 
+#include "kernels/gpu/chip/chip.h"
 #include "kernels/gpu/chip/chip_bytes.h"
 #include "kernels/methods.h"
 #include "src/cost/workload.h"
@@ -121,12 +122,18 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
 
         if (mech->kind == BOSC_MECH_ION)
             continue;
-        if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY)
+        if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY) {
             n.instances += some;
+        } else {
+            n.job_states += some * mech->n_states;
+            n.left += mech->flows ? some * BOSC_OF_JOB_FIELDS : 0;
+            n.job_rows = fmax(n.job_rows, some);
+        }
         n.states += some * mech->n_states;
         n.more += some * instance_bytes(workload, m);
     }
     n.more += workload->device.slot * n.rows;
+    n.beside = n.job_rows > 0 ? n.more : 0;
     const bosc_changing_rows rows =
         bosc_workload_changing(workload, population, size, together);
 

@@ -99,7 +99,7 @@ within() {
         BEGIN { exit !(b > 0 && a > 0.9e6 * b && (slow || a < 1.1e6 * b)) }'
 }
 for job in plain active few net many slow equal equal-active equal-net somata somata-net \
-    large large-net recorded states; do
+    large large-net recorded states mods; do
     ok "$job, in cell blocks" within $job --set method=cell-blocks
 done
 for job in plain active many equal somata-net recorded states mods both sparse dense second; do

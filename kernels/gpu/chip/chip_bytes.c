@@ -61,7 +61,7 @@ double bosc_chip_image_bytes(const bosc_device_neuron *n)
 
     return head * (tables + constant_rows(n) * constant +
                    changing_places(n) * changing + n->joining * join +
-                   n->states * NUMBER);
+                   (n->states - n->job_states + n->left) * NUMBER);
 }
 
 /* Its image, what is behind it, and its map. */
@@ -77,7 +77,8 @@ static double block_bytes(const bosc_device_neuron *n)
     return (n->shared ? room : 1) *
            (bosc_chip_image_bytes(n) + n->changing * changing +
             n->tips * (double)sizeof(bosc_chip_tip) +
-            n->instances * (double)sizeof(bosc_chip_instance) + places * SLOT);
+            n->instances * (double)sizeof(bosc_chip_instance) +
+            n->job_rows * (double)sizeof(bosc_chip_job_row) + places * SLOT);
 }
 
 bool bosc_chip_may_share(const bosc_device_neuron *n, double groups,
@@ -106,7 +107,8 @@ static double neuron_bytes(const bosc_device_neuron *n)
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)
 {
     return block_bytes(n) + neuron_bytes(n) + n->rows * NUMBER +
-           (n->instances + n->states) * NUMBER + IMAGE_ENTRY * n->entries;
+           (n->instances + n->states) * NUMBER + IMAGE_ENTRY * n->entries +
+           n->beside;
 }
 
 static const double arrays = 7; /* u or f, d or r, c, e; v, d, b */

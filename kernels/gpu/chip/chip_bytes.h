@@ -42,6 +42,11 @@ typedef struct bosc_device_neuron {
     double recorded;  /* values for which ranges have room */
     double entries;   /* places that are recorded, times variables */
     double more;      /* further bytes of mechanisms where it is streamed */
+    /* Of densities of mod files, which keep their states off the chip: */
+    double job_states; /* of the states */
+    double left;       /* numbers that they leave in a cell block in a step */
+    double job_rows;   /* rows that have any */
+    double beside;     /* further bytes of mechanisms of a neuron on the chip */
 } bosc_device_neuron;
 
 /* Bytes of a neuron in a cell block. */
