@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BOSC_ARITHMETIC = 7 };
+enum { BOSC_ARITHMETIC = 8 };
 
 #if defined(__CUDACC__)
 #define BOSC_HD __host__ __device__

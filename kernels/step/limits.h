@@ -17,6 +17,8 @@
 typedef struct bosc_needs {
     bool mods;       /* mechanisms that are not built in */
     bool own_points; /* point processes that are not built in */
+    bool own_dense;  /* densities that are not, beyond somata, and no method is
+                        named */
     bool artificial; /* cells without compartments */
     bool moves;      /* net_move() */
     bool pointers;   /* POINTER */
@@ -60,6 +62,7 @@ enum {
     BOSC_LIMIT_COUPLINGS,
     BOSC_LIMIT_SECOND_ORDER,
     BOSC_LIMIT_EPOCH,
+    BOSC_LIMIT_DENSE,
     BOSC_LIMIT_WIDTH,
     BOSC_LIMIT_SLOTS,
     BOSC_LIMIT_SIZE,

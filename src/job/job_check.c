@@ -350,8 +350,20 @@ static int64_t epoch_of(const bosc_job *job)
     return least > 2 * job->dt ? (int64_t)(round(least / job->dt) / 2) : 1;
 }
 
+/* Has a region of others than somata mechanism m? */
+static bool is_beyond_somata(const bosc_job *job, int m)
+{
+    for (int p = 0; p < job->n_populations; ++p)
+        for (int k = 0; k < job->populations[p].n_membranes; ++k)
+            if (k != BOSC_SOMA &&
+                job->populations[p].membranes[k].spec.mech[m].has)
+                return true;
+    return false;
+}
+
 bosc_needs bosc_job_needs(const bosc_job *job)
 {
+    const bool named = strcmp(job->compute.method, "auto") != 0;
     bosc_needs needs = {.couplings = job->network.n_couplings > 0,
                         .second_order = job->second_order,
                         .verified = job->verify > 0,
@@ -370,6 +382,9 @@ bosc_needs bosc_job_needs(const bosc_job *job)
         needs.mods = needs.mods || mech->made != NULL;
         needs.own_points = needs.own_points || (mech->made != NULL &&
                                                 mech->kind == BOSC_MECH_POINT);
+        needs.own_dense = needs.own_dense || (!named && mech->made != NULL &&
+                                              mech->kind == BOSC_MECH_DENSITY &&
+                                              is_beyond_somata(job, m));
         needs.artificial = needs.artificial || mech->artificial;
         needs.moves = needs.moves || mech->moves;
         needs.pointers = needs.pointers || mech->n_pointers > 0;

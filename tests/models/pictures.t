@@ -87,7 +87,7 @@ ok "each number is that of its formula at its compartment" check '
     must(($c["region"] == "tuft") == tuft)
     v = $c["v_init (mV)"]
     must(v == (!tuft ? -65 : d >= 350 && d <= 400 ? -60 : -55))'
-farthest=$(awk -F'\t' 'NR > 1 && /^1/ && $15 > most { most = $15 } END { print most }' out)
+farthest=$(awk -F'\t' 'NR > 1 && /^1/ && $16 > most { most = $16 } END { print most }' out)
 ok "farthest is the largest distance, of an end" check '
     if ($c["section"] ~ /^apic/)
         must(near($c["hh.gnabar (S/cm2)"], 0.01 * (1 + (d / '"$farthest"') ^ 2)) ||
@@ -101,7 +101,7 @@ ok "Ra is one number a section, that of its middle" check '
 cp out one
 list job.yaml --neuron 2
 ok "a draw is another number for another neuron" [ "$(awk -F'\t' \
-    '/^[12]/ && $14 > 0 { print $19 }' one out | sort -u | wc -l)" = 2 ]
+    '/^[12]/ && $14 > 0 { print $20 }' one out | sort -u | wc -l)" = 2 ]
 list job.yaml
 ok "without a choice the first neuron of each population is listed" is \
     "$(sed -n 's/^#neuron\t//p' out | tr '\t\n' ' ,')" "0 a cell.swc,3 b flat.cylinders.tsv,"

@@ -32,6 +32,11 @@ static bool has_short_epochs(const bosc_needs *needs)
     return needs->epoch > 0 && needs->epoch < FEW_STEPS;
 }
 
+static bool has_own_densities(const bosc_needs *needs)
+{
+    return needs->own_dense;
+}
+
 static bool is_narrow(const bosc_needs *needs)
 {
     return needs->width > 0 && needs->width != BOSC_CHIP_LANES;
@@ -86,6 +91,9 @@ const bosc_limit bosc_chip_limits[BOSC_CHIP_LIMITS + 1] = {
 [BOSC_LIMIT_EPOCH] = {"epochs of fewer than 4 steps",
     "so few are not worth the way to the chip and back",
     true, has_short_epochs, NULL},
+[BOSC_LIMIT_DENSE] = {"densities of mod files beyond somata",
+    "streaming many large cells is faster; cell blocks have them by name",
+    false, has_own_densities, NULL},
 [BOSC_LIMIT_WIDTH] = {"narrow groups",
     "cell blocks share what 32 equal neurons have",
     true, is_narrow, NULL},

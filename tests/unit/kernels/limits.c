@@ -15,6 +15,7 @@ static const struct {
     {BOSC_LIMIT_SECOND_ORDER, {.second_order = true}, {.epoch = 0}},
     {BOSC_LIMIT_EPOCH, {.epoch = 3}, {.epoch = 4}},
     {BOSC_LIMIT_EPOCH, {.epoch = 1}, {.epoch = 0}},
+    {BOSC_LIMIT_DENSE, {.own_dense = true}, {.own_dense = false}},
     {BOSC_LIMIT_WIDTH, {.width = 8}, {.width = 32}},
     {BOSC_LIMIT_SLOTS, {.slots = 4294967295.}, {.slots = 4294967294.}},
     {BOSC_LIMIT_POINTS, {.own_points = true, .width = 8}, {.slots = 1}},
