@@ -21,9 +21,9 @@ static const bosc_options options = {
     .command = "calibrate",
     .about = "Measure the cost model of this machine, for 'bosc plan' and "
              "'bosc run'.",
-    .notes = "This takes half a minute on a machine that does nothing else.  "
-             "Under a launcher all ranks measure at the same time, and each "
-             "node gets a file.",
+    .notes = "This takes a minute, two with a GPU, on a machine that does "
+             "nothing else.  Under a launcher all ranks measure at the same "
+             "time, and each node gets a file.",
     .n = BOSC_LEN(rows),
     .rows = rows,
 };
