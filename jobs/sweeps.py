@@ -1,6 +1,7 @@
 """sweeps.py - the figures of report-run about the members of a sweep."""
 import figures as fig
 import results as shared
+import trees
 from figures import INK, Figure, blank, number
 from results import choose, colour_of, cut
 
@@ -199,7 +200,7 @@ class Look:
 
 def shades():
     return matplotlib.colors.LinearSegmentedColormap.from_list(
-        "shades", fig.VOLTAGES)
+        "shades", trees.COLOURS)
 
 
 def add_legend(axes, look, is_scatter):

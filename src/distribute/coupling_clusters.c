@@ -75,19 +75,40 @@ bosc_status bosc_coupling_bind(const bosc_job *job,
     return st;
 }
 
+/* Neurons of populations that are coupled. */
+static int64_t coupled_neurons(const bosc_job *job,
+                               const bosc_gid_table *gid_table)
+{
+    const int64_t *first = gid_table->first_gid;
+    int64_t n = 0;
+
+    for (int p = 0; p < job->n_populations; ++p) {
+        bool coupled = false;
+
+        for (int c = 0; c < job->network.n_couplings; ++c) {
+            const bosc_projection_spec *link = &job->network.couplings[c].link;
+
+            coupled |= link->from_index == p || link->to_index == p;
+        }
+        n += coupled ? first[p + 1] - first[p] : 0;
+    }
+    return n;
+}
+
 double bosc_coupling_ties_bytes(const bosc_job *job,
                                 const bosc_gid_table *gid_table, double *n)
 {
-    const double growing = 2; /* half of the room is not used, or copied */
     const bosc_model model = {job, gid_table, NULL, NULL};
+    double ties = 0;
 
-    *n = 0;
     for (int c = 0; c < job->network.n_couplings; ++c) {
         const int link = job->network.n_projections + c;
         const bosc_expected e = bosc_rule_expect(&model, link, -1);
 
         if (e.known)
-            *n += (double)targets_of(&model, link) * e.indegree;
+            ties += (double)targets_of(&model, link) * e.indegree;
     }
-    return growing * *n * sizeof(bosc_tie);
+    /* Half of the neurons are no more than the load of one of two ranks. */
+    *n = coupled_neurons(job, gid_table) > gid_table->n_neurons / 2 ? ties : 0;
+    return ties * sizeof(bosc_tie); /* a large array grows in its place */
 }

@@ -29,8 +29,8 @@ bosc_status bosc_coupling_bind(const bosc_job *job,
                                const bosc_gid_table *gid_table, int64_t *leader,
                                bosc_coupling_ties *ties, bosc_error *err);
 
-/* The most bytes of ties while they are listed, and how many are expected
- * (*n). */
+/* The most bytes of ties while they are listed, and how many are expected that
+ * groups are cut along (*n). */
 double bosc_coupling_ties_bytes(const bosc_job *job,
                                 const bosc_gid_table *gid_table, double *n);
 

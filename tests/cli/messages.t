@@ -143,7 +143,7 @@ refuses "a result as machine" 65 "result.nc: $netcdf a machine's file" plan demo
 cp cells/a.swc a.txt
 sed 's,synthetic: {[^}]*},morphologies: a.txt,' demo.yaml >list.yaml
 refuses "a morphology as list" 65 'list.yaml:3: .*a.txt: this is a morphology \(SWC\), not a list' run list.yaml
-refuses "a job given to inspect" 65 "demo.yaml: this is a job .*; 'bosc run --dry-run'" inspect demo.yaml
+refuses "a job given to inspect" 2 'demo.yaml is a job; list .* with --compartments, or draw one with --draw' inspect demo.yaml
 refuses "a folder of cells" 65 '^bosc inspect: cells: is a folder; name its files: cells/\*.swc$' inspect cells
 refuses "the same with a slash" 65 'cells/: is a folder; name its files: cells/\*.swc$' inspect cells/
 refuses "a folder of such folders" 65 '\.: is a folder; name its files: ./\*/\*.swc' inspect .

@@ -139,5 +139,7 @@ ok "built-in mechanisms are in groups of 32" same 32 1 plain
 ok "but not in the second order, where all are streamed" same 8 1 plain --set second_order=true
 ok "nor with couplings" same 8 2 coupled
 sed 's/regions: {/&axon: {cal: {}}, /' plain.yaml >nowhere.yaml
-ok "densities of mod files are in groups of 32" same 32 1 nowhere
+ok "densities of mod files beyond somata are streamed" same 8 1 nowhere
+sed 's/soma: {/&cal: {}, /' plain.yaml >somata.yaml
+ok "in somata they are in groups of 32" same 32 1 somata
 done_testing

@@ -54,6 +54,7 @@ ok "its sections are rows of a table of cylinders" grep -qxF \
     "$(row 'dend[0]' 300 2 'soma[0]' 1 5 3)" stick/cell.cylinders.tsv
 ok "whose compartments the job has" says '^ +discretisation: .policy: per_sample' \
     stick/cell.yaml
+# shellcheck disable=SC2016
 ok "it runs" eval '"$BOSC" run -q stick/cell.yaml -o stick.nc >out 2>err'
 ok "what differs from NEURON's defaults stands in the job" \
     says '^ +hh: \{gnabar: 0.2\}$' stick/cell.yaml

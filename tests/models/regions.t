@@ -244,7 +244,9 @@ loop() {
     "$BOSC" plan --tsv plan.yaml 2>out | awk -F '\t' 'NR == 2 { print $7 }'
 }
 cut='morphologies: cell.swc, discretisation: {max_length: 1}'
+# shellcheck disable=SC2034  # eval uses them
 few="$cut, regions: {all: {pas: {}}}"
+# shellcheck disable=SC2034
 much="$cut, regions: {all: {pas: {}}, far: {where: {distance: [9, .inf]}, hh: {}}}"
 ok "a plan counts regions of each population, though another one has the same file" \
     eval 't=$(loop "$few" "$much") && [ -n "$t" ] && is "$t" "$(loop "$much" "$few")"'

@@ -1,11 +1,11 @@
 #!/bin/bash
 # random.t - jobs drawn at random have the same bits in every way to run them.
 #
-# usage: tests/random/random.t [JOBS]      (default 60, of seed 1 and following)
+# usage: tests/random/random.t [JOBS]      (default 40, of seed 1 and following)
 # shellcheck disable=SC2016
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
-jobs=${1:-60}
+jobs=${1:-40}
 python=$(find_python json)
 [ -n "$python" ] || skip_all "no python3"
 [ -x "$BOSC_BUILD/tests/random/variants" ] || skip_all "tests/random/variants is not built"
