@@ -12,7 +12,7 @@
  *
  *   @text         the job is opened as a text; else as a file
  *   KEY=VALUE     bosc_set()
- *   @table=ROWS KEY... VALUE...   bosc_set_table()
+ *   @table=ROWS;KEY;...;VALUE;...   bosc_set_table()
  *   @read=PROBE VARIABLE          what is read; all of it before @advance
  *   @advance=MS   bosc_advance()
  *   @take         read what was recorded so far, and bosc_forget() it
@@ -234,10 +234,10 @@ static bosc_status set_table(variant *v, const char *text)
     char *own = copy(text), *rest = own, *word, *end;
     const char *key[MAX_CELLS];
     double value[MAX_CELLS];
-    const int rows = (int)strtol(strsep(&rest, " "), NULL, 10);
+    const int rows = (int)strtol(strsep(&rest, ";"), NULL, 10);
     int keys = 0, n = 0;
 
-    while ((word = strsep(&rest, " ")) != NULL && n < MAX_CELLS &&
+    while ((word = strsep(&rest, ";")) != NULL && n < MAX_CELLS &&
            keys < MAX_CELLS) {
         const double x = strtod(word, &end);
 

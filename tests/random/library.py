@@ -35,10 +35,11 @@ def left_out(keys):
 
 
 def table(keys):
-    """The word that sets all members at once."""
+    """The word that sets all members at once.  A key may have blanks, in the
+    names of several regions."""
     rows = members(keys)
     values = [repr(float(row[key])) for row in rows for key in rows[0]]
-    return " ".join([f"@table={len(rows)}", *rows[0], *values])
+    return ";".join([f"@table={len(rows)}", *rows[0], *values])
 
 
 def whole_job(keys):
