@@ -67,23 +67,33 @@ static bool once(const char *text, int i)
 
 static void check(const char *name, const char *text, int n, int warm)
 {
+#ifdef __SANITIZE_ADDRESS__
+    const int rounds = 1;
+#else
+    const int rounds = 3;
+#endif
+    const long most = 1 << 18;
     bool good = true;
     int files;
-    long before, more;
+    long more = most;
 
     for (int i = 1; i <= warm; ++i)
         good = once(text, i) && good;
     files = open_files();
-    before = resident();
-    for (int i = 1; i <= n; ++i)
-        good = once(text, i) && good;
+    /* Pages come and go; what is lost is lost in every round. */
+    for (int round = 0; round < rounds && more >= most; ++round) {
+        const long before = resident();
+
+        for (int i = 1; i <= n; ++i)
+            good = once(text, i) && good;
+        more = resident() - before;
+    }
     ok(good, "%s: %d times it is opened, built and closed", name, n);
     ok(open_files() == files, "%s: no file is left open", name);
-    more = resident() - before;
 #ifdef __SANITIZE_ADDRESS__
     skip("%s: the address sanitizer keeps what is freed", name);
 #else
-    ok(more < 1 << 20, "%s: and the process does not grow", name);
+    ok(more < most, "%s: and the process does not grow", name);
 #endif
     diag("by %ld bytes", more);
 }
@@ -91,7 +101,7 @@ static void check(const char *name, const char *text, int n, int warm)
 int main(void)
 {
     own_folder();
-    check("a network", job, 400, 200);
+    check("a network", job, 1000, 200);
     if (put_mods())
         check("mod files", mods_job, 200, 200);
     leave_folder();
