@@ -48,16 +48,35 @@ static const bosc_nvrtc_file standard[] = {
                  "typedef unsigned long uint64_t;\n"},
     {"string.h", ""}};
 
-/* Those with which a cubin may be made, the newest first. */
+/* Where it may be, the likeliest first; the last may be any version's. */
 static const char *const names[] = {
     "libnvrtc.so.13",
     "libnvrtc.so.12",
-    "libnvrtc.so",
 #ifdef CUDA_HOME
     CUDA_HOME "/lib64/libnvrtc.so",
     CUDA_HOME "/lib/libnvrtc.so",
 #endif
+    "libnvrtc.so",
 };
+
+/* The oldest that compiles C++17 for all GPUs that bosc knows. */
+#define OLDEST 12
+
+/* A library of that name that is new enough, or NULL. */
+static void *open_one(const char *name)
+{
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    int (*version)(int *major, int *minor) = NULL;
+    void *function = handle != NULL ? dlsym(handle, "nvrtcVersion") : NULL;
+    int major = 0, minor = 0;
+
+    memcpy(&version, &function, sizeof function);
+    if (version != NULL && version(&major, &minor) == 0 && major >= OLDEST)
+        return handle;
+    if (handle != NULL)
+        dlclose(handle);
+    return NULL;
+}
 
 static bosc_status load(library *lib, bosc_error *err)
 {
@@ -76,14 +95,15 @@ static bosc_status load(library *lib, bosc_error *err)
                      {"nvrtcGetPTX", &lib->ptx}};
 
     for (size_t i = 0; i < BOSC_LEN(names) && lib->handle == NULL; ++i)
-        lib->handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        lib->handle = open_one(names[i]);
     if (lib->handle == NULL)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "mechanisms of mod files need the library %s to be "
-                         "compiled for GPUs: %s; load the module of CUDA, or "
-                         "name the library's folder in LD_LIBRARY_PATH, or use "
-                         "backend cpu",
-                         names[0], dlerror());
+        return bosc_fail(
+            err, BOSC_ENOSUP,
+            "mechanisms of mod files need the library %s, of CUDA "
+            "%d or newer, to be compiled for GPUs, and it is not "
+            "found; load the module of CUDA, or name the library's "
+            "folder in LD_LIBRARY_PATH, or use backend cpu",
+            names[0], OLDEST);
     for (size_t i = 0; i < BOSC_LEN(functions); ++i) {
         void *function = dlsym(lib->handle, functions[i].name);
 
