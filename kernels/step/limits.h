@@ -25,6 +25,7 @@ typedef struct bosc_needs {
     bool verified;   /* neurons are computed again by ref */
     bool couplings, second_order;
     int64_t epoch; /* steps that are asked for at a time; 0: many */
+    double crowd;  /* neurons of a multiprocessor; 0: not known */
     int32_t width; /* lanes of a group; 0: what the method likes */
     double slots;  /* of the layout; 0: not known */
 } bosc_needs;

@@ -120,6 +120,7 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
         bosc_device_chip(table->job->compute.solver->backend);
     const double own = fmax(1, (double)gids->n_neurons / ranks);
     const double looked = fmin(own, MOST);
+    bosc_needs needs = workload->needs;
     const double stride = fmax(1, (double)gids->n_neurons / looked);
     const size_t room = (size_t)ceil(looked) + 1;
     sample s = {0};
@@ -128,6 +129,8 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
         BOSC_ALLOC(err, "the features of neurons", BOSC_ARRAY(s.shape, room),
                    BOSC_ARRAY(s.shapes, room));
 
+    if (chip.processors > 0)
+        needs.crowd = own / chip.processors;
     if (st == BOSC_OK) {
         for (int32_t c = 0; c < gids->n_gid_ranges; ++c)
             add_range(workload, c, stride, &next, &s);
@@ -140,7 +143,7 @@ bosc_status bosc_workload_features(const bosc_workload *workload, int32_t ranks,
                                 .lanes = lanes,
                                 .threads = threads,
                                 .epoch = (double)workload->epoch,
-                                .needs = workload->needs,
+                                .needs = needs,
                                 .cache = bosc_cache_bytes(),
                                 .processors = chip.processors,
                                 .shared = chip.shared},

@@ -467,9 +467,10 @@ int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
  * they are made. */
 bosc_needs bosc_job_needs(const bosc_job *job);
 
-/* Are all its neurons streamed on a GPU for sure, whatever the method of its
- * backend, or, with mod files, by the method that it names? */
-bool bosc_job_is_streamed(const bosc_job *job);
+/* Are all its neurons, so many on a multiprocessor, streamed on a GPU for sure,
+ * whatever the method of its backend, or, with mod files, by the method that it
+ * names? */
+bool bosc_job_is_streamed(const bosc_job *job, double crowd);
 
 /* The method that computes its neurons where 'method' is asked for, as is
  * expected. */

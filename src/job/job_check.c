@@ -442,12 +442,13 @@ static bosc_status check_needs(const bosc_job *job, const bosc_yaml *root,
     return BOSC_OK;
 }
 
-bool bosc_job_is_streamed(const bosc_job *job)
+bool bosc_job_is_streamed(const bosc_job *job, double crowd)
 {
-    const bosc_needs needs = bosc_job_needs(job);
+    bosc_needs needs = bosc_job_needs(job);
     const bosc_method *method = job->compute.solver;
     const bool named = strcmp(job->compute.method, "auto") != 0;
 
+    needs.crowd = crowd;
     /* A method without cell blocks streams what takes mod files, too. */
     if (named && needs.mods && method->engine.instead == NULL)
         return true;

@@ -79,12 +79,15 @@ static int32_t find_lanes(const bosc_template_table *sizes, int32_t ranks)
     const bosc_job *job = sizes->job;
     const bosc_backend *backend = job->compute.solver->backend;
     const int32_t widest = bosc_choose_lanes(backend);
+    const double own = (double)sizes->gid_table->n_neurons / ranks;
+    double processors;
 
-    if (!backend->on_gpu || !bosc_job_is_streamed(job))
+    if (!backend->on_gpu)
         return widest;
-    return bosc_choose_width(widest,
-                             (double)sizes->gid_table->n_neurons / ranks,
-                             bosc_device_chip(backend).processors);
+    processors = bosc_device_chip(backend).processors;
+    return bosc_job_is_streamed(job, own / processors)
+               ? bosc_choose_width(widest, own, processors)
+               : widest;
 }
 
 int32_t bosc_choose_ranks(int32_t ranks, int32_t beside)

@@ -139,7 +139,9 @@ ok "built-in mechanisms are in groups of 32" same 32 1 plain
 ok "but not in the second order, where all are streamed" same 8 1 plain --set second_order=true
 ok "nor with couplings" same 8 2 coupled
 sed 's/regions: {/&axon: {cal: {}}, /' plain.yaml >nowhere.yaml
-ok "densities of mod files beyond somata are streamed" same 8 1 nowhere
+ok "few neurons with densities of mod files beyond somata, too" same 32 1 nowhere
+sed 's/count: 20/count: 40/' nowhere.yaml >crowd.yaml
+ok "more than 8 a multiprocessor of such are streamed" same 16 1 crowd
 sed 's/soma: {/&cal: {}, /' plain.yaml >somata.yaml
 ok "in somata they are in groups of 32" same 32 1 somata
 done_testing

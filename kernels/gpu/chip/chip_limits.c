@@ -6,6 +6,7 @@
 
 enum {
     FEW_STEPS = 4,
+    CROWD = 8,      /* neurons of a multiprocessor */
     NEAR = 1 << 16, /* addresses */
     FAR = 1 << (31 - BOSC_CHIP_BLOCK_BITS),
     MANY = 1 << 16, /* of what is counted in 16 bits */
@@ -32,9 +33,14 @@ static bool has_short_epochs(const bosc_needs *needs)
     return needs->epoch > 0 && needs->epoch < FEW_STEPS;
 }
 
+/* One H100, us a step of 64, 256, 1,024, 2,048 neurons of one published cell,
+ * on the chip / streamed: Hay 109, 139, 545, 1,085 / 495, 507, 628, 800; Allen
+ * all-active 71, 98, 365, 1,040 / 277, 285, 367, 520; Migliore's CA1 88, 168,
+ * 665, 1,290 / 532, 562, 657, 927; Mainen 96, 198, 785, 1,592 / 730, 835, 942,
+ * 1,220. */
 static bool has_own_densities(const bosc_needs *needs)
 {
-    return needs->own_dense;
+    return needs->own_dense && needs->crowd > CROWD;
 }
 
 static bool is_narrow(const bosc_needs *needs)
@@ -92,7 +98,8 @@ const bosc_limit bosc_chip_limits[BOSC_CHIP_LIMITS + 1] = {
     "so few are not worth the way to the chip and back",
     true, has_short_epochs, NULL},
 [BOSC_LIMIT_DENSE] = {"densities of mod files beyond somata",
-    "streaming many large cells is faster; cell blocks have them by name",
+    "streaming more than 8 neurons a multiprocessor is faster; cell blocks "
+    "have them by name",
     false, has_own_densities, NULL},
 [BOSC_LIMIT_WIDTH] = {"narrow groups",
     "cell blocks share what 32 equal neurons have",

@@ -162,7 +162,7 @@ static void test_limits(void)
         {"second order", {.second_order = true, .epoch = 40}},
         {"epochs of fewer than 4 steps", {.epoch = 3}},
         {"densities of mod files beyond somata",
-         {.own_dense = true, .epoch = 40}},
+         {.own_dense = true, .epoch = 40, .crowd = 9}},
         {"narrow groups", {.epoch = 40, .width = 8}},
         {"too many compartments of a rank", {.slots = 5e9}},
     };
