@@ -13,9 +13,9 @@ diagnose="cat out"
 
 # Spikes are on their way all the time, some for 40 ms; detectors elsewhere than
 # at somata; sources of all kinds.
-printf '# time source\n2.5 0\n60 1\n61 0\n140 1\n999.5 0\n1500 1\n' >times.tsv
+printf '# time source\n2.5 0\n60 1\n61 0\n140 1\n499.5 0\n950 1\n' >times.tsv
 cat >net.yaml <<'END'
-tstop: 2000
+tstop: 1000
 seed: 5
 populations:
   - {name: a, synthetic: {compartments: 60, sections: 13}, count: 60,
@@ -34,21 +34,21 @@ projections:
   - {from: a, to: b, synapse: slow, rule: fixed_indegree, indegree: 8, weight: 0.005, delay: {uniform: [1, 40]}}
   - {from: b, to: a, synapse: fast, rule: fixed_probability, probability: 0.2, weight: 0.004, delay: 2.5,
      source: {at: "dend[0](0.5)", threshold: -30}}
-clamps: [{population: b, neurons: "3-9", at: soma, delay: 5, duration: 1950, amplitude: 0.2}]
+clamps: [{population: b, neurons: "3-9", at: soma, delay: 5, duration: 950, amplitude: 0.2}]
 probes:
   - {name: soma, at: soma, variables: [v, i_mem, hh.m], interval: 1}
   - {name: all, population: b, neurons: "2-4", at: everywhere, interval: 5}
 END
 # In reach of spikes, and not at rest: neurons in a circle, half by half step.
 cat >gap.yaml <<'END'
-tstop: 3000
+tstop: 1500
 second_order: true
 populations:
   - {name: c, synthetic: {compartments: 200, sections: 31}, count: 40, regions: {all: {pas: {}}, soma: {hh: {}}}}
 couplings:
   - {from: c, to: c, type: gap, rule: ring, conductance: 0.002}
   - {from: c, to: c, type: graded, rule: ring, offset: 3, conductance: 0.001, e: -80, half: -40, slope: 5, at: "dend[0](0.5)"}
-clamps: [{neurons: "0-19", at: soma, delay: 5, duration: 2900, amplitude: 0.3}]
+clamps: [{neurons: "0-19", at: soma, delay: 5, duration: 1400, amplitude: 0.3}]
 probes: [{name: soma, variables: [v, i_mem], interval: 1}]
 END
 
@@ -107,7 +107,7 @@ INITIAL { i = 0 }
 BREAKPOINT { i = i / 2 + amp * random_normal(r) }
 END
 cat >mod.yaml <<'END'
-tstop: 2000
+tstop: 1000
 mechanisms: [mods]
 populations:
   - {name: c, synthetic: {compartments: 60, sections: 13}, count: 30,
@@ -204,7 +204,7 @@ done
 
 # --- killed again and again -------------------------------------------------
 
-long=(--set tstop=6000) # it is told a little after it is written
+long=(--set tstop=3000) # it is told a little after it is written
 finish 2 net.yaml long.nc "${long[@]}"
 legs=0
 for ((ranks = 1; legs < 3; ranks = ranks % 3 + 1)); do

@@ -8,6 +8,7 @@
 : "${BOSC_BUILD:=$BOSC_SRC/build}"
 BOSC=$BOSC_BUILD/bosc
 BOSC_BENCH=$BOSC_BUILD/bosc-bench
+: "${BOSC_RESULTS:=$BOSC_BUILD/tests/random/results}"
 count=0
 diagnose=:
 
@@ -121,26 +122,10 @@ values_of() {
         sed "s/.*data:.* $2 =//; s/;.*//" | tr -s ', ' '\n' | grep .
 }
 
-# All variables of a NetCDF file but the table of ranks, which holds measured
-# times, with all their digits.
-nc_data() {
-    local names
-    names=$(ncdump -h "$1" | awk '
-        /^variables:/ { inside = 1 }
-        /^\/\/ global/ { inside = 0 }
-        inside && /\(.*\) ;$/ && !/\((rank|phase)[,)]/ {
-            sub(/\(.*/, "", $2)
-            printf "%s%s", comma, $2
-            comma = ","
-        }') || return 1
-    [ -n "$names" ] && ncdump -p 9,17 -v "$names" "$1" | sed -n '/^data:/,$p'
-}
-
-# Do two files hold the same bits?  Another test may compare one of them with a
-# third meanwhile, so nothing is written beside them; and a shell does not hold
-# hundreds of megabytes.
+# Do two NetCDF files hold the same bits, but for the table of ranks, which holds
+# measured times?
 nc_same() {
-    [ -n "$(nc_data "$1" | head -c 1)" ] && cmp -s <(nc_data "$1") <(nc_data "$2")
+    is "$(printf 'same\t%s\t%s\n' "$1" "$2" | "$BOSC_RESULTS")" same
 }
 
 # two_sizes NAME TSTOP COUNT [KEYS]: a job of COUNT small neurons and three that
