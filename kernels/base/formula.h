@@ -5,8 +5,9 @@
  * rank or device.  So the formulas use only + - * /, fma() where it is written
  * (the compiler contracts nothing), and bosc_exp(), which is made of those.
  *
- * BOSC_ARITHMETIC counts the changes of these operations or of their order: two
- * versions of bosc with the same number give the same bits.
+ * BOSC_ARITHMETIC counts the changes of these operations or of their order, and
+ * of how files become compartments: two versions of bosc with the same number
+ * give the same bits.
  */
 #ifndef BOSC_KERNELS_BASE_FORMULA_H
 #define BOSC_KERNELS_BASE_FORMULA_H
@@ -17,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BOSC_ARITHMETIC = 8 };
+enum { BOSC_ARITHMETIC = 9 };
 
 #if defined(__CUDACC__)
 #define BOSC_HD __host__ __device__

@@ -6,12 +6,17 @@
  * box of one outline is 0.5 um wider on all sides.  Other trees hang on the
  * soma whose middle is nearest.  The wire there has no membrane: no point is
  * added.
+ *
+ * Import3d gives points to a section as a line of hoc that it has printed, with
+ * eight digits; as a float a number has up to nine.
  */
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
 #include "src/morphology/read/asc.h"
+#include "src/text/number.h"
 
 static const double margin = 0.5; /* um */
 
@@ -78,6 +83,26 @@ static int32_t stack(const bosc_asc *asc, soma *somata)
     return n;
 }
 
+static double eight_digits(double value)
+{
+    char text[32];
+    const int n = snprintf(text, sizeof text, "%.8g", value);
+
+    bosc_number_parse(text, text + n, &value);
+    return value;
+}
+
+static bosc_status add_point(bosc_drafts *out, const bosc_draft_point *point,
+                             const bosc_mending *m)
+{
+    bosc_draft_point p = *point;
+
+    for (int k = 0; k < 3; ++k)
+        p.xyz[k] = eight_digits(p.xyz[k]);
+    p.diam = eight_digits(p.diam);
+    return bosc_drafts_add(out, &p, m);
+}
+
 static bosc_status add_soma(const bosc_asc *asc, const soma *s,
                             const bosc_mending *m, bosc_drafts *out)
 {
@@ -90,7 +115,7 @@ static bosc_status add_soma(const bosc_asc *asc, const soma *s,
     if (s->n == 1) {
         st = bosc_contour_slice(asc->outlines.point, c, m, slices);
         for (int i = 0; i < BOSC_SOMA_POINTS && st == BOSC_OK; ++i)
-            st = bosc_drafts_add(out, &slices[i], m);
+            st = add_point(out, &slices[i], m);
         return st;
     }
     for (int32_t i = 0; i < s->n && st == BOSC_OK; ++i) {
@@ -98,7 +123,7 @@ static bosc_status add_soma(const bosc_asc *asc, const soma *s,
 
         for (int k = 0; k < 3; ++k)
             p.xyz[k] = c[i].center[k];
-        st = bosc_drafts_add(out, &p, m);
+        st = add_point(out, &p, m);
     }
     return st;
 }
@@ -150,7 +175,7 @@ static bosc_status add_tree_section(const bosc_asc *asc, const bosc_draft *d,
         bosc_drafts_begin(out, parent, parent_x, d->type, d->line) < 0)
         st = bosc_mend_no_memory(m);
     for (int32_t i = 0; i < d->n && st == BOSC_OK; ++i)
-        st = bosc_drafts_add(out, &points[d->first + i], m);
+        st = add_point(out, &points[d->first + i], m);
     return st;
 }
 

@@ -10,6 +10,8 @@
  *   several       each is a circle about the mean of its 101 points, of the
  *                 mean of two diameters: that of its perimeter, and twice the
  *                 mean distance of the points
+ *
+ * Circles become points with eight digits (asc_soma.c).
  */
 #ifndef BOSC_SRC_MORPHOLOGY_READ_CONTOUR_H
 #define BOSC_SRC_MORPHOLOGY_READ_CONTOUR_H

@@ -53,6 +53,9 @@ static const struct {
      "dend[0](1) 2 5 47.1239; dend[3] dend[2](1) 3 3.41421 10.7261; dend[4] "
      "dend[2](1) 2 4 25.1327",
      0},
+    {"points have eight digits, as in the hoc that Import3d prints",
+     "( (Dendrite) (1 1 0 2) (1 1.000017149 0 2) )\n",
+     "dend[0] - 2 1.70469e-05 0.000107109", 0},
     {"without an outline trees stay apart",
      STEM ")\n"
           "( (Axon) (8 1 0 2) (9 11 0 1) )\n",
