@@ -35,6 +35,8 @@ typedef struct bosc_place {
     uint32_t population;    /* bosc_hash() of its name */
     int64_t neuron;         /* number in its population; below 0: of none */
     int32_t region, number; /* of the section: "dend[12]" */
+    int32_t named;          /* the same, or that of its name, "myelin[0]"
+                               (bosc_section_name()) */
     double x;               /* position in the section */
     int32_t compartment, n_compartments; /* which of the section's; -1: the one
                                             in its middle */
@@ -50,6 +52,9 @@ bosc_status bosc_varying_at(const bosc_varying *varying,
 /* Does it differ between neurons of one shape?  Does it need coordinates? */
 bool bosc_varying_by_neuron(const bosc_varying *varying);
 bool bosc_varying_needs_points(const bosc_varying *varying);
+
+/* Where the job says it: "job.yaml:12". */
+const char *bosc_varying_where(const bosc_varying *varying);
 
 /* Write what it is, as the job's identity (bosc_job_values). */
 void bosc_varying_print(const bosc_varying *varying, FILE *file);

@@ -95,6 +95,8 @@ bosc_place bosc_place_of(const bosc_cable *cable, int32_t i,
     bosc_place place = {.neuron = -1,
                         .region = section->region,
                         .number = section->number,
+                        .named =
+                            bosc_cable_section_number(cable, cable->section[i]),
                         .x = bosc_cable_x(cable, i),
                         .compartment = i - section->first,
                         .n_compartments = section->n};

@@ -73,7 +73,7 @@ static bosc_status print_population(const bosc_job *job,
                     continue;
                 printf("#varies\t%s\t", population->name);
                 printf("\t%s\t", print_key(job->mechs, m, j));
-                printf("%s\t%s\t", region->name, region->where_text);
+                printf("%s\t%s\t", region->name, bosc_varying_where(v));
                 st = print_varying(v, err);
             }
     }

@@ -56,8 +56,7 @@ const char *bosc_value_row_name(bosc_value_keys has, const bosc_value_row *row,
         n = snprintf(text, BOSC_VALUE_PLACE, "neuron %lld%s",
                      (long long)row->neuron, has.section ? ", " : "");
     if (has.section)
-        snprintf(text + n, BOSC_VALUE_PLACE - (size_t)n, "%s[%d]",
-                 bosc_region_prefixes[row->region], (int)row->number);
+        bosc_section_name((bosc_region)row->region, row->number, text + n);
     return text;
 }
 
@@ -119,12 +118,35 @@ static bosc_status refuse(const bosc_value_table *table, const wanted *w,
                         place, at, (long long)table->rows[first].line);
 }
 
+/* Two rows for one section of myelin, each with one of its names. */
+static bosc_status refuse_names(const bosc_value_table *table, int64_t myelin,
+                                int64_t custom, bosc_error *err)
+{
+    char name[BOSC_VALUE_PLACE], other[BOSC_VALUE_PLACE];
+
+    return bosc_fail_at(
+        err, BOSC_EVALUE, table->name, table->rows[myelin].line,
+        "%s is the section that line %lld calls %s; remove one",
+        bosc_value_row_name(table->has, &table->rows[myelin], name),
+        (long long)table->rows[custom].line,
+        bosc_value_row_name(table->has, &table->rows[custom], other));
+}
+
+/* The first row that is wanted; table->n: none is. */
+static int64_t find_row(const bosc_value_table *table, const wanted *w)
+{
+    const int64_t i = bosc_lower_bound(table->rows, table->n,
+                                       sizeof *table->rows, w, is_before);
+
+    return i < table->n && compare(&table->rows[i], w) == 0 ? i : table->n;
+}
+
 bosc_status bosc_value_table_find(const bosc_value_table *table, int column,
                                   const bosc_value_place *place, double *value,
                                   bosc_error *err)
 {
     const bosc_value_keys has = table->has;
-    const wanted w = {
+    wanted w = {
         {.neuron = has.neuron ? place->neuron : 0,
          .region = has.section ? place->region : 0,
          .number = has.section ? place->number : 0},
@@ -132,10 +154,22 @@ bosc_status bosc_value_table_find(const bosc_value_table *table, int column,
         place->compartment,
         place->n_compartments,
     };
-    const int64_t i = bosc_lower_bound(table->rows, table->n,
-                                       sizeof *table->rows, &w, is_before);
+    int64_t i = find_row(table, &w);
 
-    if (i == table->n || compare(&table->rows[i], &w) != 0)
+    if (has.section && place->myelin > 0) {
+        const wanted by_region = w;
+        const int64_t other = i;
+
+        w.row.number = -place->myelin;
+        i = find_row(table, &w);
+        if (other < table->n && i < table->n)
+            return refuse_names(table, i, other, err);
+        if (other < table->n) {
+            w = by_region;
+            i = other;
+        }
+    }
+    if (i == table->n)
         return refuse(table, &w, -1, err);
     if (w.compartment >= 0 && i + 1 < table->n &&
         compare(&table->rows[i + 1], &w) == 0)

@@ -233,7 +233,7 @@ static bool parse_index(const char *p, const char *end, int32_t *number)
     return true;
 }
 
-/* "dend[12]", "soma", "cell[0].dend[12]". */
+/* "dend[12]", "soma", "cell[0].dend[12]"; "myelin[n]" is number -1 - n. */
 static bool parse_section(bosc_field f, bosc_value_row *row)
 {
     const char *begin = f.begin, *p;
@@ -243,6 +243,13 @@ static bool parse_section(bosc_field f, bosc_value_row *row)
             begin = p + 1;
     for (p = begin; p < f.end && *p != '[';)
         ++p;
+    if (p - begin == 6 && memcmp(begin, "myelin", 6) == 0) {
+        const bool is = parse_index(p, f.end, &row->number);
+
+        row->region = BOSC_CUSTOM;
+        row->number = -1 - row->number;
+        return is;
+    }
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
         const char *prefix = bosc_region_prefixes[r];
 
@@ -271,8 +278,8 @@ static bosc_status parse_keys(const reader *r, bosc_value_row *row)
     }
     if (r->section >= 0 && !parse_section(r->fields[r->section], row))
         return wrong(r, r->section, "section",
-                     "is none; write soma, dend[12], apic[0], axon[0] or "
-                     "custom[0]");
+                     "is none; write soma, dend[12], apic[0], axon[0], "
+                     "custom[0] or myelin[0]");
     if (r->x >= 0 &&
         !(parse_number(r->fields[r->x], &row->x) && row->x >= 0 && row->x <= 1))
         return wrong(r, r->x, "x", "is not a number from 0 to 1");

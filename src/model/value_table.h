@@ -3,7 +3,8 @@
  *
  * Serial code: no MPI.  The first line names the columns: 'neuron', the number
  * of a neuron in its population from 0, or 'section', a section as NEURON calls
- * it ("dend[12]", "soma", "cell[0].apic[3]"), or both, with 'x' beside
+ * it ("dend[12]", "soma", "cell[0].apic[3]"; myelin has two names, "myelin[0]"
+ * and that of region custom), or both, with 'x' beside
  * 'section' for the compartment of the section that x is in, from 0 to 1; then
  * columns of numbers, whose names may have a unit behind them.  Lines, fields
  * and comments are those of src/table/fields.h.
@@ -36,6 +37,7 @@ typedef struct bosc_value_place {
         number; /* of the section: bosc_region, the n of "dend[n]" */
     int32_t compartment, n_compartments; /* which of the section's, from 0; -1:
                                             the one in its middle */
+    int32_t myelin; /* n + 1 of "myelin[n]", of region custom; 0: it is none */
 } bosc_value_place;
 
 /* Parse 'text', whose file messages call 'name', and keep columns[n_columns],

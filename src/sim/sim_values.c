@@ -79,6 +79,7 @@ static bosc_status find_number(const void *table, int column,
     const bosc_value_place at = {.neuron = place->neuron,
                                  .region = place->region,
                                  .number = place->number,
+                                 .myelin = place->named < 0 ? -place->named : 0,
                                  .compartment = place->compartment,
                                  .n_compartments = place->n_compartments};
 

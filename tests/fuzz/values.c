@@ -11,7 +11,8 @@ static void find(const bosc_value_table *table, int column)
 {
     for (int region = 0; region < BOSC_N_REGIONS; ++region)
         for (int k = 0; k < 12; ++k) {
-            const bosc_value_place place = {k / 4, region, k % 3, k % 5, 5};
+            const bosc_value_place place = {k / 4, region, k % 3,
+                                            k % 5, 5,      k % 2};
             double value = NAN;
             bosc_error err = {""};
             const bosc_status st =

@@ -78,7 +78,7 @@ ok "with an axon rule, the sections that it makes" \
 list job.yaml --population a --neuron 1 --set "$slope"
 ok "a neuron of a job is listed" says '^#neuron'"$(printf '\t')"'1	a	cell.swc$'
 ok "what varies is told with its formula" says \
-    '^#varies	a	hh.gnabar	S/cm2	apical	job.yaml:12	value\*\(1 \+ \(distance/farthest\)\^2\), value: 0.01$'
+    '^#varies	a	hh.gnabar	S/cm2	apical	job.yaml:13	value\*\(1 \+ \(distance/farthest\)\^2\), value: 0.01$'
 ok "each number is that of its formula at its compartment" check '
     apical = $c["section"] ~ /^apic/
     e = $c["pas.e (mV)"]

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/base/random.h"
+#include "src/text/print.h"
 
 static const char *const place_names[BOSC_N_PLACE_NUMBERS] = {
     "distance", "farthest", "diam", "section_length", "x", "y", "z"};
@@ -35,14 +37,48 @@ void bosc_varying_destroy(bosc_varying *varying)
 {
     if (varying == NULL)
         return;
-    clear(varying);
+    if (varying->kind != BOSC_VARYING_SCALED)
+        clear(varying);
     free(varying);
+}
+
+const char *bosc_varying_where(const bosc_varying *v)
+{
+    return v->where;
+}
+
+bool bosc_varying_is_scaled(const bosc_varying *v)
+{
+    return v->kind == BOSC_VARYING_SCALED;
+}
+
+bosc_status bosc_varying_scale(const bosc_varying *of, double factor,
+                               bosc_varying **out, bosc_error *err)
+{
+    bosc_varying *v = bosc_alloc(1, sizeof *v);
+
+    if (v == NULL)
+        return bosc_no_memory(err, of->name);
+    *v = *of;
+    v->kind = BOSC_VARYING_SCALED;
+    v->of = of;
+    v->factor = factor;
+    v->typical *= factor;
+    v->low *= factor;
+    v->high *= factor;
+    v->formula = NULL;
+    v->n_named = 0;
+    v->names = NULL;
+    v->named = NULL;
+    *out = v;
+    return BOSC_OK;
 }
 
 bool bosc_varying_by_neuron(const bosc_varying *v)
 {
     bool by = v->kind == BOSC_VARYING_DRAW ||
-              (v->kind == BOSC_VARYING_TABLE && v->table.by_neuron);
+              (v->kind == BOSC_VARYING_TABLE && v->table.by_neuron) ||
+              (v->of != NULL && bosc_varying_by_neuron(v->of));
 
     for (int i = 0; i < v->n_named; ++i)
         by = by || bosc_varying_by_neuron(&v->named[i]);
@@ -51,7 +87,7 @@ bool bosc_varying_by_neuron(const bosc_varying *v)
 
 bool bosc_varying_needs_points(const bosc_varying *v)
 {
-    bool needs = false;
+    bool needs = v->of != NULL && bosc_varying_needs_points(v->of);
 
     for (int k = BOSC_HERE_X; v->formula != NULL && k <= BOSC_HERE_Z; ++k)
         needs = needs || bosc_formula_uses(v->formula, k);
@@ -65,7 +101,8 @@ bool bosc_varying_same(const bosc_varying *a, const bosc_varying *b)
     if (!same || a == NULL)
         return same;
     same = a->kind == b->kind && a->typical == b->typical &&
-           a->n_named == b->n_named && strcmp(a->text, b->text) == 0;
+           a->n_named == b->n_named && strcmp(a->text, b->text) == 0 &&
+           a->factor == b->factor && bosc_varying_same(a->of, b->of);
     for (int i = 0; i < a->n_named && same; ++i)
         same = strcmp(a->names[i], b->names[i]) == 0 &&
                bosc_varying_same(&a->named[i], &b->named[i]);
@@ -118,14 +155,27 @@ static bosc_status by_table(const bosc_varying *v, const bosc_place *place,
     }
     if (v->table.find(v->table.table, v->table.column, place, number, &why) !=
         BOSC_OK)
-        return bosc_fail(err, BOSC_EVALUE, "%s: %s", v->where, why.text);
+        return bosc_fail(err, BOSC_EVALUE, "%s: %s: %s", v->where, v->path,
+                         why.text);
     return BOSC_OK;
+}
+
+static bosc_status by_factor(const bosc_varying *v, const bosc_place *place,
+                             double *number, bosc_error *err)
+{
+    const bosc_status st = number_of(v->of, place, number, err);
+
+    if (st == BOSC_OK)
+        *number *= v->factor;
+    return st;
 }
 
 static bosc_status number_of(const bosc_varying *v, const bosc_place *place,
                              double *number, bosc_error *err)
 {
     switch (v->kind) {
+    case BOSC_VARYING_SCALED:
+        return by_factor(v, place, number, err);
     case BOSC_VARYING_DRAW:
         return by_draw(v, place, number);
     case BOSC_VARYING_TABLE:
@@ -143,7 +193,7 @@ bosc_status bosc_varying_at(const bosc_varying *v, const bosc_place *place,
                             double *number, bosc_error *err)
 {
     const bosc_status st = number_of(v, place, number, err);
-    char neuron[40] = "";
+    char neuron[40] = "", section[BOSC_SECTION_NAME];
 
     if (st != BOSC_OK || (*number >= v->low && *number <= v->high))
         return st;
@@ -152,11 +202,11 @@ bosc_status bosc_varying_at(const bosc_varying *v, const bosc_place *place,
                  (long long)place->neuron);
     return bosc_fail(
         err, BOSC_EVALUE,
-        "%s: %s is %.15g%s%s at %s[%d](%.3g)%s, %.6g um from the soma; it must "
+        "%s: %s is %.15g%s%s at %s(%.3g)%s, %.6g um from the soma; it must "
         "be from %.15g to %.15g",
-        v->where, v->name, *number, v->unit[0] != '\0' ? " " : "", v->unit,
-        bosc_region_prefixes[place->region], (int)place->number, place->x,
-        neuron, place->at[BOSC_HERE_DISTANCE], v->low, v->high);
+        v->where, v->path, *number, v->unit[0] != '\0' ? " " : "", v->unit,
+        bosc_section_name((bosc_region)place->region, place->named, section),
+        place->x, neuron, place->at[BOSC_HERE_DISTANCE], v->low, v->high);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -179,9 +229,15 @@ bosc_status bosc_varying_visit(bosc_varying *v, bosc_column_visit *visit,
 
 void bosc_varying_print(const bosc_varying *v, FILE *file)
 {
+    if (v->kind == BOSC_VARYING_SCALED) {
+        bosc_varying_print(v->of, file);
+        fputs(", times ", file);
+        bosc_print_real(file, v->factor);
+        return;
+    }
     fputs(v->text, file);
     if (v->kind == BOSC_VARYING_DRAW)
-        fprintf(file, " as %s", v->drawn);
+        fprintf(file, " as %s", v->path);
     for (int i = 0; i < v->n_named; ++i) {
         fprintf(file, ", %s: ", v->names[i]);
         bosc_varying_print(&v->named[i], file);

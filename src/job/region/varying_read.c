@@ -91,7 +91,6 @@ static bosc_status read_draw(const bosc_schema *schema, const bosc_yaml *node,
         return st;
     v->kind = BOSC_VARYING_DRAW;
     v->what = bosc_hash(asked->what);
-    snprintf(v->drawn, sizeof v->drawn, "%s", asked->what);
     v->typical = v->draw.kind == BOSC_DRAW_UNIFORM
                      ? v->draw.a + (v->draw.b - v->draw.a) / 2
                      : v->draw.a;
@@ -360,6 +359,7 @@ bosc_status bosc_varying_read(const bosc_schema *schema, const bosc_yaml *node,
     v->low = asked->key->low;
     v->high = asked->key->high;
     snprintf(v->name, sizeof v->name, "%s", bosc_key_leaf(asked->key));
+    snprintf(v->path, sizeof v->path, "%s", asked->what);
     snprintf(v->unit, sizeof v->unit, "%s", asked->key->unit);
     v->where = bosc_yaml_where(node);
     v->text = bosc_yaml_line(node);

@@ -32,7 +32,7 @@ static const struct {
     {"values of neurons", "neuron g\n1 0.5\n0 2.25\n", {.neuron = 1}, 0.5},
     {"the section does not count then",
      "neuron g\n1 0.5\n0 2.25\n",
-     {0, BOSC_DENDRITE, 7, 3, 5},
+     {0, BOSC_DENDRITE, 7, 3, 5, 0},
      2.25},
     {"values of sections",
      "section\tg\nsoma\t1\ndend[12]\t2\ndend[2]\t3\napic[0]\t4\n",
@@ -43,21 +43,29 @@ static const struct {
      "section g\nCell[0].soma[0] 1\nCell[0].apic[3] 2\n",
      {.region = BOSC_APICAL, .number = 3},
      2},
+    {"myelin by its name",
+     "section g\ncustom[3] 1\nmyelin[0] 2\nmyelin[1] 3\n",
+     {.region = BOSC_CUSTOM, .number = 5, .myelin = 2},
+     3},
+    {"myelin as a section of region custom",
+     "section g\ncustom[3] 1\nmyelin[0] 2\n",
+     {.region = BOSC_CUSTOM, .number = 3, .myelin = 2},
+     1},
     {"values of sections of neurons, in any order",
      "g,section,neuron\n1,axon[0],5\n2,axon[0],4\n3,axon[1],4\n",
      {.neuron = 4, .region = BOSC_AXON, .number = 1},
      3},
     {"values of compartments",
      "section x g\ndend[0] 0.5 2\ndend[0] 0.1 1\ndend[0] 0.9 3\n",
-     {0, BOSC_DENDRITE, 0, 2, 3},
+     {0, BOSC_DENDRITE, 0, 2, 3, 0},
      3},
     {"compartments of which x is not the middle",
      "section x g\ndend[0] 0 1\ndend[0] 0.34 2\ndend[0] 1 3\n",
-     {0, BOSC_DENDRITE, 0, 1, 3},
+     {0, BOSC_DENDRITE, 0, 1, 3, 0},
      2},
     {"x = 1 is in the last one",
      "section x g\ndend[0] 0 1\ndend[0] 0.34 2\ndend[0] 1 3\n",
-     {0, BOSC_DENDRITE, 0, 2, 3},
+     {0, BOSC_DENDRITE, 0, 2, 3, 0},
      3},
     {"x without sections is another column",
      "neuron x g\n0 17 1\n",
@@ -116,12 +124,19 @@ static const struct {
     {"neuron section g\n0 soma 1\n1 dend[1] 1\n",
      {.neuron = 1},
      "v.tsv: has no row for neuron 1, soma[0]; add it"},
+    {"section g\ncustom[3] 1\nmyelin[0] 2\n",
+     {.region = BOSC_CUSTOM, .number = 4, .myelin = 2},
+     "v.tsv: has no row for myelin[1]; add it"},
+    {"section g\ncustom[3] 1\nmyelin[0] 2\n",
+     {.region = BOSC_CUSTOM, .number = 3, .myelin = 1},
+     "v.tsv:3: myelin[0] is the section that line 2 calls custom[3]; remove "
+     "one"},
     {"section x g\ndend[0] 0.1 1\ndend[0] 0.9 1\n",
-     {0, BOSC_DENDRITE, 0, 1, 3},
+     {0, BOSC_DENDRITE, 0, 1, 3, 0},
      "v.tsv: has no row for dend[0] between x = 0.333333 and 0.666667; add "
      "it"},
     {"section x g\ndend[0] 0.1 1\ndend[0] 0.9 1\ndend[0] 0.7 1\n",
-     {0, BOSC_DENDRITE, 0, 2, 3},
+     {0, BOSC_DENDRITE, 0, 2, 3, 0},
      "v.tsv:3: dend[0] between x = 0.666667 and 1 is one compartment, for "
      "which line 4 has a row, too; remove one"},
 };
@@ -274,7 +289,7 @@ static void test_file(void)
     ok(bosc_value_table_read(path, 1, g, &table, &err) == BOSC_OK,
        "a file is read");
     for (int i = 0; i < N && table != NULL; ++i) {
-        const bosc_value_place place = {i / 10, BOSC_DENDRITE, i % 10, 0, 1};
+        const bosc_value_place place = {i / 10, BOSC_DENDRITE, i % 10, 0, 1, 0};
         double value = -1;
 
         wrong +=
