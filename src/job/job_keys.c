@@ -163,8 +163,8 @@ static const bosc_key keys[] = {
 
 {"populations[].scale", BOSC_KEY_SCALE, "", NO_RANGE, "{}", false,
  "factors on the sections of a file, by SWC type: 'apical: {length: 1.2}'; "
- "before all that follows here; capacitance and conductances have values of "
- "their own in regions", OF(population_spec, cable.edit)},
+ "before all that follows here; capacitance and leak have factors of their "
+ "own, spines of regions", OF(population_spec, cable.edit)},
 {"populations[].scale.REGION.length", BOSC_KEY_REAL, "", 1e-3, 1e3, "1", false,
  "of each section; branches move along", 0},
 {"populations[].scale.REGION.diameter", BOSC_KEY_REAL, "", 1e-3, 1e3, "1",
@@ -246,6 +246,13 @@ static const bosc_key keys[] = {
  "membrane capacitance", BOSC_CM},
 {BOSC_REGION_PATH ".v_init", BOSC_KEY_VARYING, "mV", -500, 500, NULL, false,
  "voltage at t = 0; default: the job's", BOSC_V_INIT},
+{BOSC_REGION_PATH ".spines", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "factors in the place of spines that the morphology does not have; they "
+ "multiply what any region says", 0},
+{BOSC_REGION_PATH ".spines.cm", BOSC_KEY_REAL, "", 1e-3, 1e3, "1", false,
+ "of cm, also where d_lambda cuts", BOSC_SPINES_CM},
+{BOSC_REGION_PATH ".spines.g", BOSC_KEY_REAL, "", 1e-3, 1e3, "1", false,
+ "of the g of pas", BOSC_SPINES_G},
 
 {BOSC_WHERE_PATH ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, NULL, false,
  "all, soma, axon, dendrite, apical, custom or regions that stand before, or a "

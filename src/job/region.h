@@ -88,14 +88,23 @@ typedef enum bosc_cable_key {
     BOSC_N_CABLE_KEYS
 } bosc_cable_key;
 
+/* Factors for the membrane of spines that the morphology lacks. */
+typedef enum bosc_spines_key {
+    BOSC_SPINES_CM, /* of cm */
+    BOSC_SPINES_G,  /* of the g of pas */
+    BOSC_N_SPINES_KEYS
+} bosc_spines_key;
+
 /* The cable and the mechanisms of a region, which says some of it, or of a
  * membrane, which has all of it. */
 typedef struct bosc_region_spec {
     double cable[BOSC_N_CABLE_KEYS]; /* as of 'p' */
     bosc_varying
-        *varying[BOSC_N_CABLE_KEYS]; /* NULL: one number; the region's */
-    bool said[BOSC_N_CABLE_KEYS];    /* of a region: it says this one */
-    bosc_region_mech *mech;          /* [mechs->n] */
+        *varying[BOSC_N_CABLE_KEYS];   /* NULL: one number; the region's */
+    bool said[BOSC_N_CABLE_KEYS];      /* of a region: it says this one */
+    double spines[BOSC_N_SPINES_KEYS]; /* 0: it says none; of a membrane, whose
+                                          numbers are multiplied by then */
+    bosc_region_mech *mech;            /* [mechs->n] */
 } bosc_region_spec;
 
 /* A region of a population: what it says where it is. */

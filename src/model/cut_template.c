@@ -129,7 +129,7 @@ static bool says_cable(const bosc_region_spec *spec)
 
     for (int k = 0; k < BOSC_V_INIT; ++k)
         says = says || spec->said[k];
-    return says;
+    return says || spec->spines[BOSC_SPINES_CM] > 0;
 }
 
 /* Is a number of the cable not that of the type of the section? */
@@ -166,6 +166,25 @@ static bosc_status cable_number(const bosc_population_spec *population,
     return BOSC_OK; /* as it was */
 }
 
+/* The cm there, times what the last of the regions says of spines. */
+static bosc_status find_cm(const bosc_population_spec *population,
+                           uint64_t regions, const bosc_place *place,
+                           double *cm, bosc_error *err)
+{
+    double factor = 1;
+    bosc_status st;
+
+    *cm = bosc_cable_defaults().cm[place->region];
+    st = cable_number(population, regions, BOSC_CM, place, cm, err);
+    for (int k = 0; k < population->n_regions; ++k) {
+        const double own = population->regions[k].spec.spines[BOSC_SPINES_CM];
+
+        factor = (regions >> k & 1) != 0 && own > 0 ? own : factor;
+    }
+    *cm *= factor;
+    return st;
+}
+
 /* One compartment a section: Ra and cm of each at its middle. */
 static bosc_status find_numbers(const bosc_population_spec *population,
                                 const bosc_cable *coarse, const char *name,
@@ -188,8 +207,7 @@ static bosc_status find_numbers(const bosc_population_spec *population,
         place.compartment = -1; /* a table may have rows of several */
         st = cable_number(population, regions[i], BOSC_RA, &place, &Ra[s], err);
         if (st == BOSC_OK)
-            st = cable_number(population, regions[i], BOSC_CM, &place, &cm[s],
-                              err);
+            st = find_cm(population, regions[i], &place, &cm[s], err);
     }
     free(regions);
     free(distance);
@@ -248,7 +266,8 @@ static bool same_cable(const bosc_region_entry *a, const bosc_region_entry *b)
                (!a->spec.said[k] ||
                 (a->spec.cable[k] == b->spec.cable[k] &&
                  bosc_varying_same(a->spec.varying[k], b->spec.varying[k])));
-    return same;
+    return same &&
+           a->spec.spines[BOSC_SPINES_CM] == b->spec.spines[BOSC_SPINES_CM];
 }
 
 bool bosc_regions_cut_same(const bosc_population_spec *a,

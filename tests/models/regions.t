@@ -199,6 +199,26 @@ alone all.yaml -q -o one.nc --continue >out 2>&1 || true
 alone all.yaml -q -o other.nc --set verify=20 >out 2>&1
 ok "verify computes them again" is_same all.nc other.nc
 
+# ---- spines ----
+
+far='{region: apical, distance: [50, .inf]}'
+cuts='populations[0].discretisation={d_lambda: 0.02, frequency: 300}'
+job spiny "spiny: {where: $far, spines: {cm: 2, g: 4}}"
+job written "spiny: {where: $far, cm: 2, pas: {g: 4e-4}}"
+pair "spines multiply cm and the leak" spiny written
+compute spiny --set "$cuts" && compute written --set "$cuts"
+ok "d_lambda cuts with their cm" is_same spiny.nc written.nc
+job spiny 'apical: {cm: {formula: "1 + distance/1000"}, pas: {g: {linear: [1e-4, 1e-7]}}}' \
+    'apical, dendrite: {spines: {cm: 3}}' "spiny: {where: $far, spines: {cm: 4, g: 2}}"
+job written 'apical: {cm: {formula: "3*(1 + distance/1000)"}, pas: {g: {linear: [1e-4, 1e-7]}}}' \
+    'dendrite: {cm: 3}' \
+    "spiny: {where: $far, cm: {formula: \"4*(1 + distance/1000)\"}, pas: {g: {formula: \"2*(1e-4 + 1e-7*distance)\"}}}"
+pair "what varies too, later regions in the place of earlier ones" spiny written
+compute spiny --set "$cuts" && compute written --set "$cuts"
+ok "d_lambda cuts with what varies" is_same spiny.nc written.nc
+compute spiny --set populations[0].regions.spiny.spines.g=3
+ok "a factor matters" [ "$(values spiny.nc)" != "$(values written.nc)" ]
+
 # ---- mistakes ----
 
 # refused WHAT TEXT LINE...
@@ -213,7 +233,8 @@ refused "a name without 'where' is told what lacks" "a region of your own has a 
     'tuft: {cm: 2}'
 refused "an unknown name in a formula, with its column" "column 7: there is no name 'distanc'; did you mean 'distance'?" \
     'apical: {hh: {gnabar: {formula: "value*distanc", value: 1}}}'
-refused "a number out of range, with its place" "it must be from 0 to 1000" \
+refused "a number out of range, with its region and place" \
+    "bad.yaml:12: apical.hh.gnabar is -0.006" \
     'apical: {hh: {gnabar: {linear: [0.1, -0.001]}}}'
 refused "a number that is none" "gnabar is nan" \
     'apical: {hh: {gnabar: {formula: "log(-distance)"}}}'
@@ -231,6 +252,13 @@ refused "a section that the neuron does not have" "apic[9]" \
     'x: {where: {sections: "apic[9]"}, cm: 2}'
 refused "a region that stands later" "stands below" \
     'x: {where: {region: y}, cm: 2}' 'y: {where: {tip: true}, cm: 3}'
+refused "a factor of 0" "cm: '0' is out of range" 'apical: {spines: {cm: 0}}'
+refused "spines of another number" "key 'gl' does not belong here" 'apical: {spines: {gl: 2}}'
+refused "a factor that is no group" "spines is a group of keys" 'apical: {spines: 2}'
+job bad 'apical: {spines: {g: 2}}'
+sed -i 's/, pas: {g: 1e-4, e: -65}//' bad.yaml
+compute bad && echo "no failure" >>out
+ok "a factor for no leak, with its line" says '^bosc run: bad.yaml:12: spines: g is a factor for the leak'
 printf 'section\tgnabar (mS/cm2)\napic[0]\t0.1\n' >few.tsv
 refused "a column in another unit" "is in mS/cm2, and the key takes S/cm2" \
     'apical: {hh: {gnabar: {table: few.tsv}}}'

@@ -337,6 +337,16 @@ class Generator:
                         value, dict) else ():
                     self.vary(population.n, name, p, value)
 
+    def spines(self, regions):
+        """Factors, of random numbers of their own."""
+        draw = Draw(f"{self.seed} spines {len(self.populations)}")
+        leaks = any(keys.get("pas") not in (None, False) for keys in regions.values())
+        for keys in regions.values():
+            if draw.chance(0.15):
+                keys["spines"] = {
+                    name: draw.number(1, 3) for name in draw.some(
+                        ["cm", "g"] if leaks else ["cm"], draw.whole(1, 2))}
+
     def vary(self, n, name, p, values):
         """Let a parameter of a mechanism vary, now and then."""
         key = self.schema.regions[name].get(p)
@@ -525,6 +535,7 @@ class Generator:
         population.keys["regions"] = self.regions(population)
         if self.draw.chance(0.3):
             self.own_regions(population)
+        self.spines(population.keys["regions"])
         self.populations.append(population)
 
     def alike(self, first, n):

@@ -52,7 +52,7 @@ class Schema:
         return self.synapses if key.name.startswith("synapses") else self.points
 
     def _add(self, key):
-        if key.name == MECHANISM + "where":
+        if key.name.startswith((MECHANISM + "where", MECHANISM + "spines")):
             self.keys[key.name] = key
         elif key.name.startswith(MECHANISM) and (
                 "." in key.name[len(MECHANISM):] or key.kind == "group"):

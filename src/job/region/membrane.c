@@ -64,6 +64,8 @@ bosc_status bosc_membrane_apply(const bosc_mechs *mechs,
         st = bosc_region_apply(mechs, &region->spec, &made.spec, err);
     }
     if (st == BOSC_OK)
+        st = bosc_region_add_spines(mechs, &made.spec, err);
+    if (st == BOSC_OK)
         *out = made;
     else
         bosc_region_spec_clear(&made.spec, mechs->n, false);

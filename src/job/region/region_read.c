@@ -172,7 +172,22 @@ static bosc_status unknown_region_key(const bosc_schema *schema,
     return bosc_job_key_unknown(schema, node, BOSC_REGION_PATH, n, names, err);
 }
 
-/* A key of the table: "where", or a number of the cable. */
+static bosc_status read_spines(const bosc_schema *schema, const bosc_yaml *node,
+                               bosc_region_spec *spec, bosc_error *err)
+{
+    static const char path[] = BOSC_REGION_PATH ".spines";
+    bosc_status st = bosc_group_check(schema, node, path, err);
+
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
+        const bosc_key *key = bosc_key_find(schema, path, node->child[i]->key);
+
+        st = bosc_real_read(node->child[i], key, &spec->spines[key->offset],
+                            err);
+    }
+    return st;
+}
+
+/* A key of the table: "where", "spines", or a number of the cable. */
 static bosc_status read_table_key(const bosc_schema *schema,
                                   const bosc_yaml *node, const bosc_key *key,
                                   bosc_region_entry *region, bosc_error *err)
@@ -183,6 +198,8 @@ static bosc_status read_table_key(const bosc_schema *schema,
 
     if (key->type == BOSC_KEY_WHERE) /* is read by then */
         return BOSC_OK;
+    if (key->type == BOSC_KEY_GROUP)
+        return read_spines(schema, node, &region->spec, err);
     to.number = &region->spec.cable[k];
     to.varying = &region->spec.varying[k];
     region->spec.said[k] = true;

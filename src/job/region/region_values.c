@@ -80,6 +80,13 @@ static void put_cable(FILE *file, const char *begin,
         put_varying(file, spec->cable[k], spec->varying[k]);
         fputc('\n', file);
     }
+    for (int k = 0; k < BOSC_N_SPINES_KEYS && !all; ++k) {
+        if (spec->spines[k] <= 0)
+            continue;
+        fprintf(file, "%s.spines.%s: ", begin, k == BOSC_SPINES_G ? "g" : "cm");
+        bosc_print_real(file, spec->spines[k]);
+        fputc('\n', file);
+    }
 }
 
 static void put_membrane(FILE *file, const bosc_mechs *mechs, const char *path,

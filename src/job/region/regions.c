@@ -278,6 +278,30 @@ static bosc_status list_membranes(const bosc_mechs *mechs,
     return st;
 }
 
+/* A factor for the leak needs a leak. */
+static bosc_status check_spines(const bosc_mechs *mechs, const bosc_yaml *node,
+                                const bosc_population_spec *population,
+                                bosc_error *err)
+{
+    const int pas = bosc_mechs_find(mechs, "pas");
+    bool has = false;
+
+    for (int k = 0; k < population->n_regions; ++k)
+        has = has || population->regions[k].spec.mech[pas].has;
+    for (size_t i = 0; i < node->n && !has; ++i) {
+        const bosc_yaml *spines = bosc_yaml_get(node->child[i], "spines");
+        const bosc_yaml *g = spines != NULL ? bosc_yaml_get(spines, "g") : NULL;
+
+        if (g != NULL)
+            return bosc_yaml_fail(err, g,
+                                  "spines: g is a factor for the leak of pas, "
+                                  "which no region has; insert it, 'pas: {g: "
+                                  "3e-5}', or multiply the numbers of your own "
+                                  "mechanism");
+    }
+    return BOSC_OK;
+}
+
 bosc_status bosc_regions_read(const bosc_schema *schema, const bosc_yaml *node,
                               const bosc_key *key, void *field, bosc_error *err)
 {
@@ -290,6 +314,8 @@ bosc_status bosc_regions_read(const bosc_schema *schema, const bosc_yaml *node,
         st = bosc_no_memory(err, "the regions");
     if (st == BOSC_OK)
         st = read_entries(schema, node, population, err);
+    if (st == BOSC_OK)
+        st = check_spines(schema->mechs, node, population, err);
     return st == BOSC_OK ? list_membranes(schema->mechs, population, err) : st;
 }
 

@@ -27,6 +27,11 @@ bosc_status bosc_region_apply(const bosc_mechs *mechs,
                               const bosc_region_spec *region,
                               bosc_region_spec *to, bosc_error *err);
 
+/* Multiply the numbers of a membrane, once, by the factors that its regions
+ * give for spines. */
+bosc_status bosc_region_add_spines(const bosc_mechs *mechs,
+                                   bosc_region_spec *spec, bosc_error *err);
+
 /* The membrane of these regions without its ions. */
 bosc_status bosc_membrane_apply(const bosc_mechs *mechs,
                                 const bosc_population_spec *population,
