@@ -342,7 +342,7 @@ class Generator:
         draw = Draw(f"{self.seed} spines {len(self.populations)}")
         leaks = any(keys.get("pas") not in (None, False) for keys in regions.values())
         for keys in regions.values():
-            if draw.chance(0.15):
+            if draw.chance(0.1):
                 keys["spines"] = {
                     name: draw.number(1, 3) for name in draw.some(
                         ["cm", "g"] if leaks else ["cm"], draw.whole(1, 2))}
