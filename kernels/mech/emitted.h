@@ -37,6 +37,9 @@
 /* Instances that tell which form to begin with (kernels/mech/relax.h). */
 enum { BOSC_MECH_TRIED = 16 };
 
+/* Instances that rounds of Newton's method are done for together on a CPU. */
+enum { BOSC_MECH_LANES = 16 };
+
 /* A conductance and its sum g E. */
 typedef struct bosc_mech_sum {
     double g, ge;
@@ -53,6 +56,17 @@ BOSC_HD static inline double bosc_nm_power(double x, int n)
     y = m & 4 ? y * x4 : y;
     y = m & 8 ? y * (x4 * x4) : y;
     return n < 0 ? 1.0 / y : y;
+}
+
+/* 1 where Newton's method changed x by more than that share of it, else what
+ * was known before.  A round squares the error, so a smaller change was the
+ * last one.  NAN is none. */
+#define BOSC_NM_CLOSE 1e-10
+
+BOSC_HD static inline double bosc_nm_moved(double moved, double change,
+                                           double x)
+{
+    return fabs(change) > BOSC_NM_CLOSE * fabs(x) ? 1.0 : moved;
 }
 
 /* Which of n elements: the nearest one there is. */

@@ -102,4 +102,8 @@ int bosc_nm_cost(const bosc_nm_program *p);
 void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
                         bosc_nm_entry_kind kind, const bosc_nm_list *form);
 
+/* The body of a part of ADVANCE, which has number j of kept[][j], what parts
+ * pass on, and of rounds whether they 'go' on for the instance. */
+void bosc_nm_emit_part(FILE *out, const bosc_nm_program *p, int k);
+
 #endif

@@ -7,7 +7,8 @@
 /* Is it a call that takes long? */
 static bool is_long(const bosc_nm_expr *e)
 {
-    static const char *const short_ones[] = {"#fma", "fabs", "#per", "#over"};
+    static const char *const short_ones[] = {"#fma", "fabs", "#per", "#over",
+                                             "#moved"};
 
     for (size_t i = 0; i < BOSC_LEN(short_ones) && e->kind == BOSC_NM_CALL; ++i)
         if (strcmp(e->name, short_ones[i]) == 0)

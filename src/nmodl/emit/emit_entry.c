@@ -11,6 +11,7 @@ typedef struct emitter {
     const bosc_nm_program *p;
     bosc_nm_entry_kind kind;
     const bosc_nm_entry *entry;
+    bool follows; /* it is a part of ADVANCE after the first */
 } emitter;
 
 static int index_in(const bosc_nm_list *list, const bosc_nm_symbol *s)
@@ -65,8 +66,11 @@ static void emit_source(const emitter *x, const bosc_nm_symbol *s)
     const bool full = p->form == BOSC_NM_FULL;
     const int state = index_in(&p->states, s), param = index_in(&p->params, s);
     const int ion = index_in(&p->ions, s), weight = index_in(&p->weights, s);
+    const int passed = x->follows ? index_in(&p->passed, s) : -1;
 
-    if (state >= 0 && x->kind == BOSC_NM_INIT)
+    if (passed >= 0)
+        fprintf(x->out, "kept[%d][j]", passed);
+    else if (state >= 0 && x->kind == BOSC_NM_INIT)
         emit_start(x, s);
     else if (state >= 0)
         fprintf(x->out, "s[%d]", state);
@@ -363,4 +367,47 @@ void bosc_nm_emit_entry(FILE *out, const bosc_nm_program *p,
         fputs("    here[0] = v_;\n", out);
     if (p->form == BOSC_NM_FULL)
         emit_outputs(&x, &p->weights, "weight");
+}
+
+/* What a part leaves to those after it; where rounds are done for an instance,
+ * its values stay. */
+static void emit_passed(const emitter *x, const bosc_nm_part *part)
+{
+    for (int i = 0; i < x->p->passed.n; ++i) {
+        const bosc_nm_symbol *s = x->p->passed.item[i];
+
+        if (!bosc_nm_set_has(&part->stored, s))
+            continue;
+        fprintf(x->out, "    kept[%d][j] = ", i);
+        if (part->moved != NULL)
+            fputs("go != 0 ? ", x->out);
+        bosc_nm_emit_name(x->out, x->p, s);
+        if (part->moved != NULL)
+            fprintf(x->out, " : kept[%d][j]", i);
+        fputs(";\n", x->out);
+    }
+    if (part->moved != NULL) {
+        fputs("    return go != 0 ? ", x->out);
+        bosc_nm_emit_name(x->out, x->p, part->moved);
+        fputs(" : 0;\n", x->out);
+    }
+}
+
+void bosc_nm_emit_part(FILE *out, const bosc_nm_program *p, int k)
+{
+    const bosc_nm_part *part = p->parts.item[k];
+    const emitter x = {.out = out,
+                       .p = p,
+                       .kind = BOSC_NM_ADVANCE,
+                       .entry = &part->entry,
+                       .follows = k > 0};
+
+    emit_variables(&x);
+    emit_unused(&x);
+    emit_code(&x, &part->entry.code, 1);
+    emit_passed(&x, part);
+    if (k < p->parts.n - 1)
+        return;
+    emit_outputs(&x, &p->states, "s");
+    emit_outputs(&x, &p->ions, "ion");
 }

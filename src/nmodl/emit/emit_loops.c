@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "src/nmodl/emit/emit.h"
+#include "src/nmodl/passes/solve.h"
 
 /* A form of 'advance': the only one, or those of kernels/mech/relax.h.  Near
  * and wide give 0 where they hold; rest is the far one where neither did. */
@@ -370,14 +371,120 @@ static void put_near_or_wide(FILE *out, const bosc_nm_program *p,
             p->m->name, which, p->m->name);
 }
 
+/* --- advance in parts ----------------------------------------------------- */
+
+/* Rounds of Newton's method are no loop within one over instances, which no
+ * compiler makes vectors of, but around one: over as many instances as fit the
+ * nearest cache with what parts pass on. */
+
+static bool is_round(const bosc_nm_program *p, int k)
+{
+    return ((const bosc_nm_part *)p->parts.item[k])->moved != NULL;
+}
+
+/* A part of one instance, of parameters at hand or of columns. */
+static void put_part_at(FILE *out, const bosc_nm_program *p, int k, bool same)
+{
+    const bool round = is_round(p, k), last = k == p->parts.n - 1;
+
+    fprintf(out, "static inline %s part%d_%s_%s(", round ? "double" : "void", k,
+            same ? "one" : "at", p->m->name);
+    if (same)
+        fputs("const double *p, const double *k,\n"
+              "    double *const *state, ptrdiff_t i, double v",
+              out);
+    else
+        put_columns(out, p);
+    fprintf(out, ",\n    double (*kept)[BOSC_MECH_LANES], int j%s)\n{\n",
+            round ? ", double go" : "");
+    if (!same) {
+        put_values(out, "const double p", p->params.n, "column");
+        put_values(out, "const double k", p->n_slots, "constant");
+    }
+    put_values(out, "double s", p->states.n, "state");
+    if (!is_plain(p))
+        put_shared(out, p);
+    fprintf(out, "\n    %spart%d_of_%s(%s, s, kept, j%s);\n",
+            round ? "return " : "", k, p->m->name,
+            is_plain(p) ? "p, k, v" : "p, k, here, x", round ? ", go" : "");
+    if (last && !is_plain(p))
+        keep_ions(out, p, BOSC_NM_ADVANCE);
+    if (last)
+        keep_states(out, p);
+    fputs("}\n\n", out);
+}
+
+static void put_part(FILE *out, const bosc_nm_program *p, int k)
+{
+    const bool round = is_round(p, k);
+
+    fprintf(out,
+            "static inline %s part%d_of_%s(const double *p, const double *k,\n"
+            "    %s double *s,\n"
+            "    double (*kept)[BOSC_MECH_LANES], int j%s)\n{\n",
+            round ? "double" : "void", k, p->m->name,
+            is_plain(p) ? "double v," : "const double *here, double *ion,",
+            round ? ", double go" : "");
+    bosc_nm_emit_part(out, p, k);
+    fputs("}\n\n", out);
+    for (int same = is_plain(p); same >= 0; --same)
+        put_part_at(out, p, k, same != 0);
+}
+
+/* A loop over the instances from + j, with numbers i. */
+static void put_part_loop(FILE *out, const bosc_nm_program *p, int k, bool same)
+{
+    const char *of = same ? "one" : "at", *all = arguments_of(p, same);
+
+    if (!is_round(p, k)) {
+        fprintf(out,
+                "#pragma omp simd\n"
+                "        for (int j = 0; j < n; ++j) {\n"
+                "            const ptrdiff_t i = from + j;\n\n"
+                "            part%d_%s_%s(%s, kept, j);\n        }\n",
+                k, of, p->m->name, all);
+        return;
+    }
+    fprintf(out,
+            "        for (int j = 0; j < n; ++j)\n"
+            "            go[j] = 1;\n"
+            "        for (int round = 0; round < %d; ++round) {\n"
+            "            double any = 0;\n\n"
+            "#pragma omp simd reduction(+ : any)\n"
+            "            for (int j = 0; j < n; ++j) {\n"
+            "                const ptrdiff_t i = from + j;\n\n"
+            "                go[j] = part%d_%s_%s(%s, kept, j, go[j]);\n"
+            "                any += go[j];\n            }\n"
+            "            if (any == 0)\n                break;\n        }\n",
+            BOSC_NM_ROUNDS, k, of, p->m->name, all);
+}
+
+static void put_parts_loop(FILE *out, const bosc_nm_program *p, bool same)
+{
+    put_loop(out, p, "void", "advance", same, "");
+    fprintf(out,
+            "    double kept[%d][BOSC_MECH_LANES], go[BOSC_MECH_LANES];\n\n"
+            "    for (int from = 0; from < c->n; from += BOSC_MECH_LANES) {\n"
+            "        const int n = c->n - from < BOSC_MECH_LANES\n"
+            "                          ? c->n - from\n"
+            "                          : BOSC_MECH_LANES;\n\n",
+            p->passed.n);
+    for (int k = 0; k < p->parts.n; ++k)
+        put_part_loop(out, p, k, same);
+    fputs("    }\n}\n\n", out);
+}
+
 static void put_advance(FILE *out, const bosc_nm_program *p)
 {
-    for (int f = p->has_near ? NEAR : ONLY; f <= (p->has_near ? REST : ONLY);
-         ++f)
+    for (int k = 0; k < p->parts.n; ++k)
+        put_part(out, p, k);
+    for (int f = p->has_near ? NEAR : ONLY;
+         p->parts.n == 0 && f <= (p->has_near ? REST : ONLY); ++f)
         put_form(out, p, (form)f);
     for (int same = is_plain(p); same >= 0; --same) {
-        if (!p->has_near) {
-            put_advance_loop(out, p, same != 0);
+        if (p->parts.n > 0 || !p->has_near) {
+            (p->parts.n > 0 ? put_parts_loop : put_advance_loop)(out, p,
+                                                                 same != 0);
             continue;
         }
         put_near_loop(out, p, same != 0);
@@ -402,7 +509,6 @@ static void put_choice(FILE *out, const bosc_nm_program *p, const char *what)
 void bosc_nm_emit_loops(FILE *out, const bosc_nm_program *p)
 {
     const char *name = p->m->name, *each = is_plain(p) ? "" : "_each";
-
     fputs("#if defined(BOSC_MECH_LOOPS)\n\n", out);
     if (is_plain(p)) {
         put_current_plain(out, p);

@@ -53,6 +53,7 @@ static const bosc_nm_function functions[] = {
     {"#normal", BOSC_NM_DRAWN, 1, "bosc_nm_normal"},
     {"#normal_end", BOSC_NM_DRAWN, 1, "bosc_nm_normal_end"},
     {"#fma", BOSC_NM_MATH, 3, "fma"},
+    {"#moved", BOSC_NM_MATH, 3, "bosc_nm_moved"},
     {"#relax", BOSC_NM_MATH, 1, "bosc_relax"},
     {"#relax_near", BOSC_NM_NEAR, 1, "bosc_relax_near"},
     {"#relax_wide", BOSC_NM_NEAR, 1, "bosc_relax_wide"},

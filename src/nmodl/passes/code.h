@@ -3,7 +3,8 @@
  * Serial code: no MPI.  Lowered code is a list of statements of few kinds:
  *
  *     ASSIGN    a scalar symbol = an expression
- *     EQUATION  a scalar symbol' = an expression, until solve.h
+ *     EQUATION  a scalar symbol' = an expression, over 'to' where there is one,
+ *               until solve.h
  *     CONSERVE  an expression = 0, instead of the equation of a symbol
  *     IF        condition, body, otherwise
  *     DO        net_send() and the like

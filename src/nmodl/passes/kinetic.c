@@ -1,10 +1,10 @@
 /* kinetic.c - reactions become equations; those of LINEAR blocks are kept.
  *
- *     ~ A + 2 B <-> C (f, b)      flux = f A B^2 - b C
+ *     ~ A + 2 B <-> C (f, b)      flux = f A B^2 - b C, kept in a variable
  *                                 A' -= flux, B' -= 2 flux, C' += flux
  *     ~ A -> (f)                  A' -= f A
  *     ~ A << (f)                  A' += f
- *     COMPARTMENT size {A B}      A' and B' over size
+ *     COMPARTMENT size {A B}      A' and B' over size; solve.h multiplies
  *
  *     CONSERVE A + B = 1          size A + size B - 1 = 0, in place of B'
  *
@@ -101,6 +101,8 @@ static void set_flux(bosc_nm_lowerer *l, const char *name, bosc_nm_expr *value)
 
 static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
+    bosc_nm_expr *size = NULL;
+
     for (int i = 0; i < stmt->names.n; ++i) {
         const bosc_nm_item *item = stmt->names.item[i];
         bosc_nm_symbol *s = item->symbol;
@@ -115,10 +117,8 @@ static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
                 stmt->symbol->now->kind = BOSC_NM_CONSTANT;
                 stmt->symbol->now->value = k;
             }
-
-            bosc_nm_expr *size =
-                keep(l, "size", bosc_nm_lower_expr(l, stmt->value));
-
+            if (size == NULL || stmt->symbol != NULL)
+                size = keep(l, "size", bosc_nm_lower_expr(l, stmt->value));
             if (state->kind == BOSC_NM_STATE)
                 balance_of(l, state)->size = size;
         }
@@ -128,7 +128,7 @@ static void lower_compartment(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 /* Add a statement of a KINETIC block to the balances. */
 static void lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 {
-    bosc_nm_expr *rate, *forward, *backward;
+    bosc_nm_expr *rate, *forward, *backward, *flux;
 
     if (stmt->kind == BOSC_NM_LINEAR)
         return;
@@ -150,17 +150,18 @@ static void lower_reaction(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
         add_flux(l, &stmt->names, rate, 1);
         return;
     }
-    forward = one_way(l, &stmt->names, rate);
+    flux = forward = keep(l, "flux", one_way(l, &stmt->names, rate));
     set_flux(l, "f_flux", forward);
-    add_flux(l, &stmt->names, forward, -1);
-    add_flux(l, &stmt->right, forward, 1);
-    if (stmt->to == NULL)
-        return;
-    rate = keep(l, "rate", bosc_nm_lower_expr(l, stmt->to));
-    backward = one_way(l, &stmt->right, rate);
-    set_flux(l, "b_flux", backward);
-    add_flux(l, &stmt->names, backward, 1);
-    add_flux(l, &stmt->right, backward, -1);
+    if (stmt->to != NULL) {
+        rate = keep(l, "rate", bosc_nm_lower_expr(l, stmt->to));
+        backward = one_way(l, &stmt->right, rate);
+        set_flux(l, "b_flux", backward);
+        flux = keep(
+            l, "flux",
+            bosc_nm_fold(l->m->arena, BOSC_NM_SUBTRACT, forward, backward));
+    }
+    add_flux(l, &stmt->names, flux, -1);
+    add_flux(l, &stmt->right, flux, 1);
 }
 
 /* The last state of an expression whose equation is not replaced yet. */
@@ -223,12 +224,12 @@ void bosc_nm_lower_kinetic(bosc_nm_lowerer *l, const bosc_nm_list *body)
 
         if (balance->sum == NULL || balance->replaced)
             continue;
-        bosc_nm_assign(l->m->arena, l->code, balance->state,
-                       balance->size == NULL
-                           ? balance->sum
-                           : bosc_nm_fold(l->m->arena, BOSC_NM_DIVIDE,
-                                          balance->sum, balance->size))
-            ->kind = BOSC_NM_EQUATION;
+
+        bosc_nm_stmt *equation =
+            bosc_nm_assign(l->m->arena, l->code, balance->state, balance->sum);
+
+        equation->kind = BOSC_NM_EQUATION;
+        equation->to = balance->size;
     }
     l->kinetic = l->conserved = NULL;
 }

@@ -394,6 +394,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     warn_of_spikes(p);
     bosc_nm_settle(p);
     bosc_nm_make_near(p);
+    bosc_nm_cut(p);
     refuse_large(p);
     return p;
 }

@@ -43,6 +43,15 @@ typedef struct bosc_nm_constant {
     int slot; /* in k[]; -1: only other constants use it */
 } bosc_nm_constant;
 
+/* A part of ADVANCE as a function of its own, for loops over instances: the
+ * rounds of Newton's method, or what is done once before, between or after
+ * them. */
+typedef struct bosc_nm_part {
+    bosc_nm_entry entry;
+    const bosc_nm_symbol *moved; /* of rounds: not 0 until they are done */
+    bosc_nm_set stored;          /* which of those passed on it leaves */
+} bosc_nm_part;
+
 /* Which functions there are, with which arguments.  Formulas of plain
  * mechanisms follow v and their own states alone (bosc_mech.plain), those of
  * full ones more. */
@@ -75,6 +84,8 @@ typedef struct bosc_nm_program {
     bool visits; /* NET_RECEIVE has FOR_NETCONS */
     bool linear; /* in v, so that g and ge do not depend on it */
     bool has_near, near_checks_v;
+    bosc_nm_list parts;      /* bosc_nm_part: of an ADVANCE with rounds */
+    bosc_nm_list passed;     /* bosc_nm_symbol: what its parts pass on */
     bosc_nm_list near, wide; /* ADVANCE once more, in forms that are faster and
                                 hold for most steps (kernels/mech/relax.h) */
 } bosc_nm_program;
@@ -130,6 +141,10 @@ void bosc_nm_hoist(bosc_nm_program *p);
  */
 void bosc_nm_relax(bosc_nm_program *p);
 void bosc_nm_make_near(bosc_nm_program *p);
+
+/* Cut an ADVANCE with rounds into parts, where these can be in loops over
+ * instances; in variables.c. */
+void bosc_nm_cut(bosc_nm_program *p);
 
 /* Remove what no later call and no result needs, and find out again what is
  * exposed and written; in variables.c. */

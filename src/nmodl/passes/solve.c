@@ -217,6 +217,7 @@ static void step_conserved(stepper *s, const bosc_nm_stmt *equation, int k,
     newton *q = (newton *)s;
     const int n = s->states.n;
 
+    q->system.conserved[k] = true;
     q->system.right[k] =
         keep(s, out, "b", bosc_nm_minus(s->arena, equation->value));
     for (int j = 0; j < n; ++j) {
@@ -227,7 +228,24 @@ static void step_conserved(stepper *s, const bosc_nm_stmt *equation, int k,
     }
 }
 
-/* x - x0 - dt f = 0, for the changes of all x. */
+/* What an equation says that the derivative of its state is. */
+static bosc_nm_expr *rate_of(const stepper *s, const bosc_nm_stmt *equation)
+{
+    return equation->to == NULL ? equation->value
+                                : FOLD(DIVIDE, equation->value, equation->to);
+}
+
+/* What a state is multiplied with, so that its row has no division: the size
+ * of its compartment, if that does not follow from states. */
+static bosc_nm_expr *size_of(const stepper *s, const bosc_nm_stmt *equation)
+{
+    for (int j = 0; equation->to != NULL && j < s->states.n; ++j)
+        if (bosc_nm_depends(&s->t, equation->to, j))
+            return NULL;
+    return equation->to;
+}
+
+/* size (x - x0) - dt size f = 0, for the changes of all x. */
 static void step_newton(stepper *s, const bosc_nm_stmt *equation, int k,
                         bosc_nm_list *out)
 {
@@ -238,19 +256,24 @@ static void step_newton(stepper *s, const bosc_nm_stmt *equation, int k,
         return;
     }
 
-    bosc_nm_expr *f = keep(s, out, "f", equation->value);
     bosc_nm_expr *x = USE(equation->target->symbol);
+    bosc_nm_expr *size = size_of(s, equation);
+    bosc_nm_expr *flow = size == NULL ? rate_of(s, equation) : equation->value;
+    bosc_nm_expr *f = keep(s, out, "f", flow);
 
-    q->system.right[k] = keep(s, out, "b",
-                              FOLD(ADD, FOLD(SUBTRACT, USE(q->before[k]), x),
-                                   FOLD(MULTIPLY, s->dt, f)));
+    if (size == NULL)
+        size = NUMBER(1);
+    q->system.right[k] = keep(
+        s, out, "b",
+        FOLD(ADD, FOLD(MULTIPLY, size, FOLD(SUBTRACT, USE(q->before[k]), x)),
+             FOLD(MULTIPLY, s->dt, f)));
     for (int j = 0; j < s->states.n; ++j) {
-        bosc_nm_expr *slope = bosc_nm_tangent(&s->t, equation->value, j);
+        bosc_nm_expr *slope = bosc_nm_tangent(&s->t, flow, j);
         bosc_nm_expr *a = bosc_nm_minus(s->arena, FOLD(MULTIPLY, s->dt, slope));
 
         if (q->own ? j != k : bosc_nm_is(slope, 0) && j != k)
             continue;
-        a = FOLD(ADD, NUMBER(j == k), a);
+        a = FOLD(ADD, j == k ? size : NUMBER(0), a);
         q->system.matrix[k * s->states.n + j] = keep(s, out, "a", a);
     }
 }
@@ -267,7 +290,8 @@ static bosc_nm_list gather(newton *q, const bosc_nm_list *code, bool *linear)
         .n = n,
         .matrix = bosc_nm_new(q->s.arena, (size_t)n * (size_t)n,
                               sizeof *q->system.matrix),
-        .right = bosc_nm_new(q->s.arena, (size_t)n, sizeof *q->system.right)};
+        .right = bosc_nm_new(q->s.arena, (size_t)n, sizeof *q->system.right),
+        .conserved = bosc_nm_new(q->s.arena, (size_t)n, sizeof(bool))};
     seed(&q->s, code, &rows);
     walk(&q->s, code, &rows, step_newton);
     bosc_nm_tangents_end(&q->s.t);
@@ -275,123 +299,11 @@ static bosc_nm_list gather(newton *q, const bosc_nm_list *code, bool *linear)
     return rows;
 }
 
-/* What a block assigns that follows from the states, or is read by such. */
-typedef struct rest {
-    const bosc_nm_list *code;
-    bosc_nm_set symbols;
-    bool grew;
-} rest;
-
-static void add_rest(rest *r, const bosc_nm_symbol *s)
-{
-    r->grew = r->grew || !bosc_nm_set_has(&r->symbols, s);
-    bosc_nm_set_add(&r->symbols, s);
-}
-
-static bool uses_rest(const rest *r, const bosc_nm_expr *e)
-{
-    bool found =
-        e->kind == BOSC_NM_NAME && bosc_nm_set_has(&r->symbols, e->symbol);
-
-    for (int i = 0; i < e->n; ++i)
-        found = found || uses_rest(r, e->arg[i]);
-    return found;
-}
-
-static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
-{
-    int n = 0;
-
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        n += (stmt->kind == BOSC_NM_ASSIGN && stmt->target->symbol == s) +
-             count_writes(&stmt->body, s) + count_writes(&stmt->otherwise, s);
-    }
-    return n;
-}
-
-/* What is assigned once still has its value; other names are used again. */
-static void add_read(rest *r, const bosc_nm_expr *e)
-{
-    if (e->kind == BOSC_NM_NAME && count_writes(r->code, e->symbol) > 1)
-        add_rest(r, e->symbol);
-    for (int i = 0; i < e->n; ++i)
-        add_read(r, e->arg[i]);
-}
-
-/* True if any of the code belongs to the rest; all of what 'follows' does. */
-static bool find_rest(rest *r, const bosc_nm_list *code, bool follows)
-{
-    bool any = false;
-
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-        const bosc_nm_expr *const read[] = {stmt->value, stmt->to,
-                                            stmt->target};
-        bool touched = follows, found;
-
-        for (size_t k = 0; k < 2; ++k)
-            touched = touched || (read[k] != NULL && uses_rest(r, read[k]));
-        if (stmt->kind == BOSC_NM_ASSIGN && touched)
-            add_rest(r, stmt->target->symbol);
-        found = stmt->kind == BOSC_NM_ASSIGN &&
-                bosc_nm_set_has(&r->symbols, stmt->target->symbol);
-        found = find_rest(r, &stmt->body, touched) || found;
-        found = find_rest(r, &stmt->otherwise, touched) || found;
-        for (size_t k = 0; found && k < BOSC_LEN(read); ++k)
-            if (read[k] != NULL)
-                add_read(r, read[k]);
-        any = any || found;
-    }
-    return any;
-}
-
-static void keep_rest(const rest *r, bosc_nm_list *code)
-{
-    int n = 0;
-
-    for (int i = 0; i < code->n; ++i) {
-        bosc_nm_stmt *stmt = code->item[i];
-
-        keep_rest(r, &stmt->body);
-        keep_rest(r, &stmt->otherwise);
-        if (stmt->kind == BOSC_NM_ASSIGN
-                ? bosc_nm_set_has(&r->symbols, stmt->target->symbol)
-                : stmt->body.n + stmt->otherwise.n > 0)
-            code->item[n++] = stmt;
-    }
-    code->n = n;
-}
-
-/* NEURON runs a block once more with the states that it found, so what the
- * block assigns follows from those: 'cai = ca'.  A number is drawn once. */
-static void assign_rest(const stepper *s, const bosc_nm_list *code,
-                        bosc_nm_list *out)
-{
-    rest r = {.code = code, .symbols = {.arena = s->arena}};
-    bosc_nm_list again = {0};
-
-    if (s->m->drawn != NULL && bosc_nm_writes(code, s->m->drawn))
-        return;
-    for (int k = 0; k < s->states.n; ++k)
-        add_rest(&r, s->states.item[k]);
-    while (r.grew) {
-        r.grew = false;
-        find_rest(&r, code, false);
-    }
-    bosc_nm_copy_code(s->arena, code, &again);
-    keep_rest(&r, &again);
-    bosc_nm_append(s->arena, out, &again);
-}
-
 static void solve_newton(const stepper *s, const bosc_nm_list *code,
                          bosc_nm_list *out)
 {
     newton q = {.s = *s};
     const int n = s->states.n;
-    bosc_nm_stmt *rounds =
-        bosc_nm_stmt_create(s->arena, BOSC_NM_BLOCK, s->solve->place);
     bosc_nm_list body;
     bool linear;
 
@@ -404,6 +316,7 @@ static void solve_newton(const stepper *s, const bosc_nm_list *code,
         bosc_nm_assign(s->arena, out, q.before[k], USE(x));
     }
     body = gather(&q, code, &linear);
+    bosc_nm_arrange(&q.system);
     if (!bosc_nm_eliminate(&q.system, &body)) {
         bosc_nm_refuse(s->m->problems, s->solve->place, "",
                        "the equations of '%s' have no solution",
@@ -416,13 +329,11 @@ static void solve_newton(const stepper *s, const bosc_nm_list *code,
         bosc_nm_assign(s->arena, &body, x,
                        FOLD(ADD, USE(x), q.system.right[k]));
     }
-    if (linear) {
+    if (linear)
         bosc_nm_append(s->arena, out, &body);
-    } else {
-        rounds->body = body;
-        bosc_nm_push(s->arena, out, rounds);
-    }
-    assign_rest(s, code, out);
+    else
+        bosc_nm_repeat(&q.system, &s->states, &body, out);
+    bosc_nm_assign_rest(s->m, &s->states, code, out);
 }
 
 /* ---- euler ---- */
@@ -433,7 +344,7 @@ static void step_euler(stepper *s, const bosc_nm_stmt *equation, int k,
     newton *q = (newton *)s;
 
     if (equation->kind == BOSC_NM_EQUATION)
-        bosc_nm_assign(s->arena, out, q->before[k], equation->value);
+        bosc_nm_assign(s->arena, out, q->before[k], rate_of(s, equation));
 }
 
 static void solve_euler(const stepper *s, const bosc_nm_list *code,

@@ -1,5 +1,6 @@
 /* variables.c - which variables of a program are states, hidden states and
- * parameters, and what each entry reads and writes of them.
+ * parameters, what each entry reads and writes of them, and what parts of
+ * ADVANCE pass on.
  */
 #include "src/nmodl/passes/lower.h"
 #include "src/nmodl/passes/program.h"
@@ -128,19 +129,21 @@ static void count(census *c, const bosc_nm_list *code, bool outermost)
     }
 }
 
-static void find_variables(bosc_nm_program *p)
+/* Also those of a list, whether the code has them or not. */
+static void find_variables(bosc_nm_program *p, bosc_nm_entry *entry,
+                           const bosc_nm_list *others)
 {
-    for (int e = 0; e < BOSC_NM_ENTRIES; ++e) {
-        bosc_nm_arena *arena = p->m->arena;
-        census c = {.p = p,
-                    .entry = &p->entry[e],
-                    .met = {.arena = arena},
-                    .assigned = {.arena = arena}};
+    bosc_nm_arena *arena = p->m->arena;
+    census c = {.p = p,
+                .entry = entry,
+                .met = {.arena = arena},
+                .assigned = {.arena = arena}};
 
-        c.entry->variables = (bosc_nm_list){0};
-        c.entry->single = (bosc_nm_set){.arena = arena};
-        count(&c, &c.entry->code, true);
-    }
+    entry->variables = (bosc_nm_list){0};
+    entry->single = (bosc_nm_set){.arena = arena};
+    count(&c, &entry->code, true);
+    for (int i = 0; i < others->n; ++i)
+        meet(&c, bosc_nm_use(arena, others->item[i]));
 }
 
 const bosc_nm_symbol *bosc_nm_in_code(const bosc_nm_symbol *s)
@@ -296,5 +299,215 @@ void bosc_nm_settle(bosc_nm_program *p)
             ((const bosc_nm_constant *)p->constants.item[i])->value);
     p->params.n = 0;
     each_scalar(p, add_param);
-    find_variables(p);
+    for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
+        find_variables(p, &p->entry[e], &(bosc_nm_list){0});
+}
+
+/* ---- parts of ADVANCE ---- */
+
+/* Rounds end with IF (moved == 0) { BREAK }. */
+static const bosc_nm_symbol *moved_in(const bosc_nm_stmt *stmt)
+{
+    const bosc_nm_stmt *last;
+
+    if (stmt->kind != BOSC_NM_BLOCK || stmt->body.n == 0)
+        return NULL;
+    last = stmt->body.item[stmt->body.n - 1];
+    return last->kind == BOSC_NM_IF ? last->value->arg[0]->symbol : NULL;
+}
+
+static bosc_nm_part *add_part(bosc_nm_program *p, const bosc_nm_symbol *moved)
+{
+    bosc_nm_part *part = bosc_nm_new(p->m->arena, 1, sizeof *part);
+
+    part->moved = moved;
+    part->entry.exposed = part->entry.written = part->entry.sure =
+        part->stored = (bosc_nm_set){.arena = p->m->arena};
+    bosc_nm_push(p->m->arena, &p->parts, part);
+    return part;
+}
+
+/* False where arrays would have to be passed on, or random numbers be drawn. */
+static bool split(bosc_nm_program *p)
+{
+    const bosc_nm_entry *whole = &p->entry[BOSC_NM_ADVANCE];
+    bosc_nm_part *part = add_part(p, NULL);
+    bool any = false;
+
+    for (int i = 0; i < whole->variables.n; ++i)
+        if (((const bosc_nm_symbol *)whole->variables.item[i])->size > 0)
+            return false;
+    for (int i = 0; i < whole->code.n; ++i) {
+        bosc_nm_stmt *stmt = whole->code.item[i];
+        const bosc_nm_list one = {.n = 1, .item = whole->code.item + i};
+        const bosc_nm_symbol *moved = moved_in(stmt);
+
+        if (moved == NULL) {
+            bosc_nm_copy_code(p->m->arena, &one, &part->entry.code);
+            continue;
+        }
+        part = add_part(p, moved);
+        bosc_nm_copy_code(p->m->arena, &stmt->body, &part->entry.code);
+        --part->entry.code.n;
+        part = add_part(p, NULL);
+        any = true;
+    }
+    return any && p->m->drawn == NULL;
+}
+
+/* Is an expression faster computed again than read from memory?  Of names that
+ * ADVANCE does not assign, or that the set has. */
+static bool is_cheap(const bosc_nm_program *p, const bosc_nm_expr *e,
+                     const bosc_nm_set *again)
+{
+    static const bosc_nm_expr_kind kinds[] = {BOSC_NM_NUMBER, BOSC_NM_NAME,
+                                              BOSC_NM_NEGATE, BOSC_NM_BINARY};
+    bool known = e->kind == BOSC_NM_CALL && e->n == 3; /* #fma */
+
+    for (size_t i = 0; i < BOSC_LEN(kinds); ++i)
+        known = known || e->kind == kinds[i];
+    if (!known || (e->kind == BOSC_NM_BINARY && e->op > BOSC_NM_MULTIPLY) ||
+        (e->kind == BOSC_NM_NAME &&
+         bosc_nm_set_has(&p->entry[BOSC_NM_ADVANCE].written, e->symbol) &&
+         !bosc_nm_set_has(again, e->symbol)))
+        return false;
+    for (int i = 0; i < e->n; ++i)
+        if (!is_cheap(p, e->arg[i], again))
+            return false;
+    return true;
+}
+
+/* Put what is cheap of the parts that are done once before those after them.
+ */
+static void repeat_cheap(bosc_nm_program *p)
+{
+    bosc_nm_arena *arena = p->m->arena;
+    bosc_nm_set again = {.arena = arena};
+    bosc_nm_list cheap = {0};
+
+    for (int k = 0; k < p->parts.n; ++k) {
+        bosc_nm_part *part = p->parts.item[k];
+        const bosc_nm_list own = part->entry.code;
+
+        part->entry.code = (bosc_nm_list){0};
+        bosc_nm_copy_code(arena, &cheap, &part->entry.code);
+        bosc_nm_append(arena, &part->entry.code, &own);
+        for (int i = 0; part->moved == NULL && i < own.n; ++i) {
+            bosc_nm_stmt *stmt = own.item[i];
+
+            if (stmt->kind != BOSC_NM_ASSIGN || stmt->target->n > 0 ||
+                !bosc_nm_set_has(&p->entry[BOSC_NM_ADVANCE].single,
+                                 stmt->target->symbol) ||
+                !is_cheap(p, stmt->value, &again))
+                continue;
+            bosc_nm_set_add(&again, stmt->target->symbol);
+            bosc_nm_push(arena, &cheap, stmt);
+        }
+    }
+}
+
+/* What a part reads before it has surely written it, or leaves as it was on
+ * some ways. */
+static void expose_part(const bosc_nm_program *p, bosc_nm_part *part)
+{
+    const bosc_nm_list *all = &p->entry[BOSC_NM_ADVANCE].variables;
+    bosc_nm_entry *entry = &part->entry;
+
+    entry->exposed = entry->written = entry->sure =
+        (bosc_nm_set){.arena = p->m->arena};
+    bosc_nm_exposed(&entry->code, &entry->sure, &entry->exposed,
+                    &entry->written);
+    for (int i = 0; i < all->n; ++i)
+        expose_left(entry, all->item[i]);
+}
+
+/* From the last part to the first, leave out what none after it needs. */
+static void prune_parts(bosc_nm_program *p)
+{
+    bosc_nm_set wanted = results_of(p, BOSC_NM_ADVANCE);
+
+    for (int k = p->parts.n - 1; k >= 0; --k) {
+        bosc_nm_part *part = p->parts.item[k];
+
+        if (part->moved != NULL) { /* a round reads what the last one left */
+            expose_part(p, part);
+            bosc_nm_set_join(&wanted, &part->entry.exposed);
+            bosc_nm_set_add(&wanted, part->moved);
+        }
+        bosc_nm_prune(&part->entry.code, &wanted);
+        expose_part(p, part);
+    }
+}
+
+/* Does part k take the symbol from one before it, or from the round before? */
+static bool takes(const bosc_nm_program *p, int k, const bosc_nm_symbol *s)
+{
+    const bosc_nm_part *part = p->parts.item[k];
+
+    if (k == 0 || !bosc_nm_set_has(&part->entry.exposed, s))
+        return false;
+    for (int i = 0; i < k; ++i)
+        if (bosc_nm_set_has(
+                &((const bosc_nm_part *)p->parts.item[i])->entry.written, s))
+            return true;
+    return part->moved != NULL && bosc_nm_set_has(&part->entry.written, s);
+}
+
+/* Say of a symbol which parts pass it on. */
+static void pass_on(bosc_nm_program *p, bosc_nm_symbol *s)
+{
+    const bool before = bosc_nm_set_has(&p->entry[BOSC_NM_ADVANCE].exposed, s);
+    bool any = false;
+
+    for (int k = 1; k < p->parts.n; ++k)
+        any = any || takes(p, k, s);
+    if (!any)
+        return;
+    bosc_nm_push(p->m->arena, &p->passed, s);
+    for (int k = 0; k < p->parts.n - 1; ++k) {
+        bosc_nm_part *part = p->parts.item[k];
+
+        if (!bosc_nm_set_has(&part->entry.written, s)) {
+            if (k > 0 || !before)
+                continue;
+            bosc_nm_set_add(&part->entry.exposed, s);
+        }
+        bosc_nm_set_add(&part->stored, s);
+    }
+}
+
+void bosc_nm_cut(bosc_nm_program *p)
+{
+    const bosc_nm_entry *whole = &p->entry[BOSC_NM_ADVANCE];
+    const bosc_nm_set results = results_of(p, BOSC_NM_ADVANCE);
+    const bosc_nm_list *all = &whole->variables;
+    bosc_nm_part *last;
+
+    if (!split(p)) {
+        p->parts.n = 0;
+        return;
+    }
+    repeat_cheap(p);
+    prune_parts(p);
+    last = p->parts.item[p->parts.n - 1];
+    for (int i = 0; i < all->n; ++i) { /* it leaves the results of all parts */
+        bosc_nm_symbol *s = all->item[i];
+
+        if (bosc_nm_set_has(&results, s) &&
+            bosc_nm_set_has(&whole->written, s) &&
+            !bosc_nm_set_has(&last->entry.sure, s))
+            bosc_nm_set_add(&last->entry.exposed, s);
+    }
+    for (int i = 0; i < all->n; ++i)
+        pass_on(p, all->item[i]);
+    for (int k = 0; k < p->parts.n; ++k) {
+        bosc_nm_part *part = p->parts.item[k];
+        bosc_nm_list read = {0};
+
+        for (int i = 0; i < all->n; ++i)
+            if (bosc_nm_set_has(&part->entry.exposed, all->item[i]))
+                bosc_nm_push(p->m->arena, &read, all->item[i]);
+        find_variables(p, &part->entry, &read);
+    }
+    last->entry.written = whole->written;
 }

@@ -242,7 +242,22 @@ static void near(double value, double want, const char *name)
 /* Methods against what they are to give, with parameters f, b and k. */
 static void test_schemes(const char *folder)
 {
-    enum { OPEN, CLOSED, X, Y, Z, LEFT, RIGHT, W, SEEN };
+    enum {
+        OPEN,
+        CLOSED,
+        X,
+        Y,
+        Z,
+        LEFT,
+        RIGHT,
+        W,
+        FREE,
+        ONE,
+        TWO,
+        PUMP,
+        FULL,
+        SEEN
+    };
     const double f = 0.3, b = 0.1, k = 0.7, a = f + b;
     loaded made = {.object = NULL};
     run r = {.v = 0}, old;
@@ -272,6 +287,18 @@ static void test_schemes(const char *folder)
     near(r.s[W],
          -k * old.s[W] / b + (old.s[W] + k * old.s[W] / b) * exp(-b * dt),
          "but for what a procedure makes of the state");
+
+    const double pair = f * r.s[FREE] * r.s[FREE] - b * r.s[ONE];
+    const double third = k * r.s[ONE] * r.s[FREE] - b * r.s[TWO];
+    const double bound = 20 * r.s[FREE] * r.s[PUMP] - f * r.s[FULL];
+
+    near(3 * r.s[FREE],
+         3 * old.s[FREE] + dt * (0.01 - 2 * pair - third - bound),
+         "reactions of second order are solved for all states");
+    near(3 * r.s[ONE], 3 * old.s[ONE] + dt * (pair - third), "in rounds");
+    near(3 * r.s[TWO], 3 * old.s[TWO] + dt * third, "in any order");
+    near(2 * r.s[PUMP], 2 * old.s[PUMP] - dt * bound, "of any size");
+    near(2 * r.s[PUMP] + 2 * r.s[FULL], 1, "with what is conserved");
 
     made.current(r.p, r.k, r.here, r.ion, r.s, &r.g, &r.ge);
     r.here[BOSC_NM_HERE_V] = -40 + 1e-6;

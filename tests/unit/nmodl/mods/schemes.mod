@@ -14,15 +14,18 @@ PARAMETER {
 
 ASSIGNED { v (mV) i (nA) speed seen }
 
-STATE { open closed x y z left right w }
+STATE { open closed x y z left right w free one two pump full }
 
 INITIAL {
     SOLVE gate STEADYSTATE sparse
-    SOLVE two
+    SOLVE both
     x = 1
     y = 2
     z = 3
     w = 4
+    free = 0.5
+    one = 0.25
+    pump = 0.125
 }
 
 KINETIC gate {
@@ -35,7 +38,18 @@ KINETIC gate {
     CONSERVE open + closed = 1
 }
 
-LINEAR two {
+KINETIC sites {
+    COMPARTMENT 3 { free one two }
+    COMPARTMENT 2 { pump full }
+    ~ 2 free <-> one (f, b)
+    ~ one + free <-> two (k, b)
+    ~ free + pump <-> full (20, f)
+    ~ full -> (0)
+    CONSERVE pump + full = 1
+    ~ free << (0.01)
+}
+
+LINEAR both {
     ~ left + 2 * right = 3
     ~ 3 * left - right = 2
 }
@@ -45,6 +59,7 @@ BREAKPOINT {
     SOLVE implicit METHOD derivimplicit
     SOLVE explicit METHOD euler
     SOLVE exact METHOD cnexp
+    SOLVE sites METHOD sparse
     i = open * (v + 60) + y * z * exp(v / 25) * 1e-3 + seen * 1e-3
 }
 
