@@ -55,10 +55,10 @@ static bool find_pivot(bosc_nm_system *s, int k)
     return true;
 }
 
-/* a over pivot k; where the order is free, by one division a pivot. */
+/* a over pivot k, by its reciprocal where there is one. */
 static bosc_nm_expr *over_pivot(const bosc_nm_system *s, bosc_nm_expr *a, int k)
 {
-    return s->order == NULL
+    return s->per == NULL
                ? bosc_nm_fold(s->arena, BOSC_NM_DIVIDE, a,
                               s->matrix[k * s->n + k])
                : bosc_nm_fold(s->arena, BOSC_NM_MULTIPLY, a, s->per[k]);
@@ -149,7 +149,8 @@ void bosc_nm_arrange(bosc_nm_system *s)
     }
     s->matrix = matrix;
     s->right = right;
-    s->per = bosc_nm_new(s->arena, many, sizeof(bosc_nm_expr *));
+    if (!s->steady)
+        s->per = bosc_nm_new(s->arena, many, sizeof(bosc_nm_expr *));
 }
 
 /* The solution as the unknowns were given. */
@@ -175,7 +176,7 @@ bool bosc_nm_eliminate(bosc_nm_system *s, bosc_nm_list *out)
     for (int k = 0; k < s->n; ++k) {
         if (!find_pivot(s, k))
             return false;
-        if (s->order != NULL)
+        if (s->per != NULL)
             s->per[k] = keep(s->arena, out, "per",
                              bosc_nm_fold(s->arena, BOSC_NM_DIVIDE,
                                           bosc_nm_number(s->arena, 1),

@@ -288,6 +288,7 @@ static bosc_nm_list gather(newton *q, const bosc_nm_list *code, bool *linear)
     q->system = (bosc_nm_system){
         .arena = q->s.arena,
         .n = n,
+        .steady = q->s.solve->steady,
         .matrix = bosc_nm_new(q->s.arena, (size_t)n * (size_t)n,
                               sizeof *q->system.matrix),
         .right = bosc_nm_new(q->s.arena, (size_t)n, sizeof *q->system.right),

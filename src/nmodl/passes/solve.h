@@ -45,8 +45,9 @@ typedef struct bosc_nm_system {
     int n;
     bosc_nm_expr **matrix, **right;
     bool *conserved; /* [n] or NULL: rows that say what others add up to */
-    int *order; /* [n] which unknown is eliminated when; NULL: as they are */
-    bosc_nm_expr **per; /* [n] there: 1 over each pivot */
+    int *order;  /* [n] which unknown is eliminated when; NULL: as they are */
+    bool steady; /* nearly singular: a second rounding would show */
+    bosc_nm_expr **per; /* [n] 1 over each pivot; NULL: divisions */
 } bosc_nm_system;
 
 /* Find the order in which the fewest zeros of the matrix are lost.  Rows go
