@@ -74,24 +74,14 @@ static void print_numbers(const builtin *all)
 /* Stimuli by their numbers, for the neurons on a chip. */
 static void print_stimuli(const builtin *all)
 {
-    int most = 0;
-
-    for (int i = 0; i < all->n; ++i) {
-        const bosc_nm_program *p = program_of(all, i);
-        const int n = p->params.n + p->n_slots;
-
-        most = is_stimulus(p) && n > most ? n : most;
-    }
-    printf("/* Parameters and constants of a stimulus, at most. */\n"
-           "enum { BOSC_STIMULUS_VALUES = %d };\n\n"
-           "/* What a stimulus injects at t (ms), in nA; x[]: its parameters, "
-           "then its\n * constants. */\n"
-           "BOSC_HD static inline double bosc_stimulus(int mech, const double "
-           "*x, double t)\n{\n"
-           "    const double here[] = {0, t, 0, 0};\n"
-           "    double i = 0, g, ge = 0;\n\n    switch (mech) {\n"
-           "    default: /* with one stimulus nobody asks which it is */\n",
-           most);
+    fputs("/* What a stimulus injects at t (ms), in nA; x[]: its parameters, "
+          "then its\n * constants. */\n"
+          "BOSC_HD static inline double bosc_stimulus(int mech, const double "
+          "*x, double t)\n{\n"
+          "    const double here[] = {0, t, 0, 0};\n"
+          "    double i = 0, g, ge = 0;\n\n    switch (mech) {\n"
+          "    default:\n",
+          stdout);
     for (int i = 0; i < all->n; ++i)
         if (is_stimulus(program_of(all, i)))
             bosc_nm_emit_named(stdout, program_of(all, i)->m->name,

@@ -202,14 +202,10 @@ typedef struct bosc_chip_entry {
     uint16_t changes; /* 1: the row changes, and its d gets a part, too */
 } bosc_chip_entry;
 
-/* Numbers of a stimulus: of its mechanism, as an integer; its state, what it
- * has injected in the last step (nA); its parameters and constants. */
-enum {
-    BOSC_STIMULUS_MECH,
-    BOSC_STIMULUS_I,
-    BOSC_STIMULUS_X,
-    BOSC_STIMULUS_FIELDS = BOSC_STIMULUS_X + BOSC_STIMULUS_VALUES
-};
+/* Numbers of a stimulus: of its mechanism, as an integer, with how many numbers
+ * it has from here on in the upper half; its state, what it has injected in the
+ * last step (nA); its parameters and constants. */
+enum { BOSC_STIMULUS_MECH, BOSC_STIMULUS_I, BOSC_STIMULUS_X };
 
 /* Number of words of 64 bits of an entry. */
 #define BOSC_CHIP_ENTRY_WORDS(far) ((far) ? 3 : 2)

@@ -99,6 +99,15 @@ typedef struct bosc_chip_stimulus {
     int32_t state;     /* address of its state; valid in bosc_chip_write() */
 } bosc_chip_stimulus;
 
+/* How many numbers one of a block takes (chip.h). */
+static inline int32_t bosc_chip_stimulus_fields(const bosc_batch *batch,
+                                                int32_t block)
+{
+    const bosc_mech *mech = batch->blocks[block].mech;
+
+    return BOSC_STIMULUS_X + mech->n_params + mech->n_constants;
+}
+
 /* The mark of a row: its kind (rows.h), BARE where c is 0, and above these bits
  * which of its neuron's values of e it has, in order of appearance from the
  * root; MANY is one more than can be told apart.  Where c is 0 the bits above

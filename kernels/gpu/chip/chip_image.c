@@ -267,7 +267,9 @@ static void write_stimulus(const bosc_batch *batch,
 {
     const bosc_mech_block *block = &batch->blocks[from->block];
     const bosc_mech *mech = block->mech;
-    const int64_t number = bosc_mechs_find(batch->mechs, mech->name);
+    const int64_t fields = bosc_chip_stimulus_fields(batch, from->block),
+                  number =
+                      bosc_mechs_find(batch->mechs, mech->name) | fields << 32;
     double *x = to + BOSC_STIMULUS_X;
 
     memcpy(to + BOSC_STIMULUS_MECH, &number, sizeof number);
@@ -304,7 +306,7 @@ static bosc_chip_entry entry_of(bosc_chip_builder *b, const bosc_chip_neuron *n,
             continue;
         write_stimulus(b->batch, it, x + to);
         it->state = to + BOSC_STIMULUS_I;
-        b->image.n_params += BOSC_STIMULUS_FIELDS;
+        b->image.n_params += bosc_chip_stimulus_fields(b->batch, it->block);
         ++entry.stimuli;
     }
     if (b->row.joins_at[row] >= 0) {

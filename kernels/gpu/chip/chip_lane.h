@@ -91,6 +91,19 @@ BOSC_LANE int32_t bosc_chip_integer(const double *p)
 #endif
 }
 
+/* The upper half of such an integer. */
+BOSC_LANE int32_t bosc_chip_upper(const double *p)
+{
+#if defined(__CUDA_ARCH__)
+    return __double2hiint(*p);
+#else
+    int64_t number;
+
+    memcpy(&number, p, sizeof number);
+    return (int32_t)(number >> 32);
+#endif
+}
+
 /* --- lists ---------------------------------------------------------------- */
 
 /* From one number of a record to the next. */
@@ -136,11 +149,12 @@ BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
     if (it.own != 0)
         b = x[it.own] * (b + x[it.own + 1]);
     BOSC_ROLLED
-    for (int32_t k = 0; k < it.stimuli; ++k, stimulus += BOSC_STIMULUS_FIELDS) {
+    for (int32_t k = 0; k < it.stimuli; ++k) {
         stimulus[BOSC_STIMULUS_I] =
             bosc_stimulus(bosc_chip_integer(stimulus + BOSC_STIMULUS_MECH),
                           stimulus + BOSC_STIMULUS_X, middle);
         b += stimulus[BOSC_STIMULUS_I];
+        stimulus += bosc_chip_upper(stimulus + BOSC_STIMULUS_MECH);
     }
     BOSC_ROLLED
     for (int32_t k = 0; k < it.joins; ++k, join += BOSC_JOIN_FIELDS * step) {

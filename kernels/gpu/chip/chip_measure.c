@@ -141,7 +141,7 @@ static void count_stimulus(void *context, const bosc_chip_item *item)
         (bosc_chip_stimulus){row, item->lane, item->block, item->what, 0};
     ++b->row.stimuli[row];
     b->runs[b->row.run_of[row]].listed = true;
-    b->image.n_params += BOSC_STIMULUS_FIELDS;
+    b->image.n_params += bosc_chip_stimulus_fields(b->batch, item->block);
 }
 
 static void count_instance(void *context, const bosc_chip_item *item)

@@ -1,0 +1,39 @@
+TITLE A sinusoidal current whose frequency changes
+
+COMMENT
+The frequency goes from the first to the last one in a straight line.
+ENDCOMMENT
+
+NEURON {
+    POINT_PROCESS Chirp
+    ELECTRODE_CURRENT i
+    RANGE delay, duration, amplitude, frequency, last_frequency, offset
+}
+
+PARAMETER {
+    delay = 0 (ms) <0, 1e12> : when it begins
+    duration = 0 (ms) <0, 1e12> : how long it flows
+    amplitude = 0 (nA) <-1e6, 1e6> : half the distance from trough to peak
+    frequency = 0 (Hz) <0, 1e6> : at the start, where its phase is 0
+    last_frequency = 0 (Hz) <0, 1e6> : at the end
+    offset = 0 (nA) <-1e6, 1e6> : its mean
+}
+
+CONSTANT {
+    two_pi = 6.283185307179586
+}
+
+ASSIGNED {
+    t (ms)
+    i (nA) : current that it lets into the cell
+}
+
+BREAKPOINT {
+    LOCAL u
+    IF (delay <= t && t < delay + duration) {
+        u = t - delay
+        i = offset + amplitude * sin(two_pi * (frequency + (last_frequency - frequency) * u / (2 * duration)) * u / 1000)
+    } ELSE {
+        i = 0
+    }
+}

@@ -1,0 +1,33 @@
+TITLE A sinusoidal current
+
+NEURON {
+    POINT_PROCESS Sine
+    ELECTRODE_CURRENT i
+    RANGE delay, duration, amplitude, frequency, phase, offset
+}
+
+PARAMETER {
+    delay = 0 (ms) <0, 1e12> : when it begins
+    duration = 0 (ms) <0, 1e12> : how long it flows
+    amplitude = 0 (nA) <-1e6, 1e6> : half the distance from trough to peak
+    frequency = 0 (Hz) <0, 1e6> : oscillations per second
+    phase = 0 (deg) <-1e6, 1e6> : where it begins, 90 at its peak
+    offset = 0 (nA) <-1e6, 1e6> : its mean
+}
+
+CONSTANT {
+    two_pi = 6.283185307179586
+}
+
+ASSIGNED {
+    t (ms)
+    i (nA) : current that it lets into the cell
+}
+
+BREAKPOINT {
+    IF (delay <= t && t < delay + duration) {
+        i = offset + amplitude * sin(two_pi * (frequency * (t - delay) / 1000 + phase / 360))
+    } ELSE {
+        i = 0
+    }
+}
