@@ -7,26 +7,30 @@
 
 #include "src/base/mem.h"
 #include "src/base/random.h"
+#include "src/model/cut_template.h"
 #include "src/model/locate.h"
 
 /* One of an entry of the job. */
 typedef struct placed {
     ptrdiff_t slot;
     const bosc_point_spec *spec;
+    const double *p; /* [n_params] its own, or those of the entry */
 } placed;
 
 /* Those of a mechanism. */
 typedef struct places {
     placed *all;
     size_t n, room;
+    double **own; /* [n_own] parameters of entries where some vary */
+    size_t n_own, own_room;
 } places;
 
 /* Is the first parameter that differs less in a than in b? */
 static bool is_before(const bosc_mech *mech, const placed *a, const placed *b)
 {
     for (int j = 0; j < mech->n_params; ++j)
-        if (a->spec->type.p[j] != b->spec->type.p[j])
-            return a->spec->type.p[j] < b->spec->type.p[j];
+        if (a->p[j] != b->p[j])
+            return a->p[j] < b->p[j];
     return false;
 }
 
@@ -48,12 +52,81 @@ static bool sort(const bosc_layout *layout, const bosc_mech *mech, places *of)
     return true;
 }
 
+/* --- numbers that vary ---------------------------------------------------- */
+
+/* The parameters of an entry at a node of neuron i. */
+static bosc_status numbers_at(const bosc_model *model,
+                              const bosc_point_process *type, int32_t i,
+                              int32_t node, double *p, bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    const int n = model->job->mechs->mech[type->mech]->n_params;
+    const int32_t population = cells->population[i];
+    bosc_acquired_cable acquired;
+    bool points = false;
+    double *distance;
+    bosc_status st;
+
+    for (int j = 0; j < n; ++j)
+        points = points || (type->varying[j] != NULL &&
+                            bosc_varying_needs_points(type->varying[j]));
+    st = (points ? bosc_local_cells_acquire_points
+                 : bosc_local_cells_acquire)(cells, i, &acquired, err);
+    if (st != BOSC_OK)
+        return st;
+    distance = bosc_alloc((size_t)acquired.cable->n, sizeof *distance);
+    st = distance == NULL ? bosc_no_memory(err, "the stimuli")
+                          : bosc_path_distances(acquired.cable, distance, err);
+    if (st == BOSC_OK) {
+        bosc_place place =
+            bosc_place_of(acquired.cable, node, distance,
+                          bosc_farthest(distance, acquired.cable->n));
+
+        place.seed = model->job->populations[population].seed;
+        place.population = bosc_hash(model->job->populations[population].name);
+        place.neuron = cells->gid[i] - model->gid_table->first_gid[population];
+        for (int j = 0; j < n && st == BOSC_OK; ++j) {
+            p[j] = type->p[j];
+            if (type->varying[j] != NULL)
+                st = bosc_varying_at(type->varying[j], &place, &p[j], err);
+        }
+    }
+    free(distance);
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+/* Room for the parameters of n instances of an entry; NULL: no memory. */
+static double *own_numbers(places *to, size_t n, int n_params)
+{
+    double *own = bosc_alloc(n * (size_t)n_params, sizeof *own);
+
+    if (own == NULL ||
+        !bosc_grow(&to->own, &to->own_room, to->n_own + 1, sizeof *to->own)) {
+        free(own);
+        return NULL;
+    }
+    return to->own[to->n_own++] = own;
+}
+
+static void clear_places(places *found)
+{
+    for (size_t k = 0; k < found->n_own; ++k)
+        free(found->own[k]);
+    free(found->own);
+    free(found->all);
+}
+
+/* --- places --------------------------------------------------------------- */
+
 static bosc_status add_places(const bosc_model *model,
                               const bosc_point_spec *spec,
                               const bosc_layout *layout, places *to,
                               bosc_error *err)
 {
+    const int n = model->job->mechs->mech[spec->type.mech]->n_params;
     bosc_nodes *nodes = NULL;
+    double *own = NULL;
     int64_t total;
     bosc_status st =
         bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
@@ -62,9 +135,19 @@ static bosc_status add_places(const bosc_model *model,
         return st;
     if (!bosc_grow(&to->all, &to->room, to->n + (size_t)total, sizeof *to->all))
         st = bosc_no_memory(err, "the point processes");
+    if (st == BOSC_OK && spec->type.varying != NULL && total > 0 &&
+        (own = own_numbers(to, (size_t)total, n)) == NULL)
+        st = bosc_no_memory(err, "the stimuli");
     for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i)
-        for (int32_t node = nodes[i].first; node <= nodes[i].last; ++node)
-            to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec};
+        for (int32_t node = nodes[i].first;
+             st == BOSC_OK && node <= nodes[i].last; ++node) {
+            to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec,
+                                        own != NULL ? own : spec->type.p};
+            if (own != NULL) {
+                st = numbers_at(model, &spec->type, i, node, own, err);
+                own += n;
+            }
+        }
     free(nodes);
     return st;
 }
@@ -82,7 +165,7 @@ static void fill(const bosc_layout *layout, const places *from,
         for (int j = 0; block->p.column != NULL && j < block->mech->n_params;
              ++j)
             if (block->p.varies[j])
-                block->p.column[j][i] = from->all[i].spec->type.p[j];
+                block->p.column[j][i] = from->all[i].p[j];
     }
     for (; g < layout->n_groups; ++g)
         block->first[g + 1] = (ptrdiff_t)from->n;
@@ -134,7 +217,7 @@ bosc_status bosc_build_point_pointers(const bosc_model *model,
 
     for (size_t i = 0; st == BOSC_OK && i < found.n; ++i)
         of[i] = &found.all[i].spec->type.pointers;
-    free(found.all);
+    clear_places(&found);
     return st;
 }
 
@@ -161,7 +244,7 @@ static bosc_status add_block(const bosc_model *model, int m,
         st = find_places(model, &batch->layout, m, &found, err);
     if (st == BOSC_OK)
         st = fill_block(job, batch, m, &found, block, err);
-    free(found.all);
+    clear_places(&found);
     return st;
 }
 

@@ -23,14 +23,16 @@ bosc_projection_spec *bosc_network_link(const bosc_network_spec *network, int k)
 
 int bosc_points_n(const bosc_points_spec *points)
 {
-    return points->n_point_processes + points->n_clamps;
+    return points->n_point_processes + points->n_clamps + points->n_stimuli;
 }
 
 bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i)
 {
-    return i < points->n_point_processes
-               ? &points->point_processes[i]
-               : &points->clamps[i - points->n_point_processes].point;
+    if (i < points->n_point_processes)
+        return &points->point_processes[i];
+    i -= points->n_point_processes;
+    return i < points->n_clamps ? &points->clamps[i].point
+                                : &points->stimuli[i - points->n_clamps];
 }
 
 /* Is *p another number than the first one, which is kept? */
@@ -47,7 +49,9 @@ bool bosc_job_varies(const bosc_job *job, int m, int param)
     for (int i = 0; i < bosc_points_n(&job->points); ++i) {
         const bosc_point_process *type = &bosc_points_at(&job->points, i)->type;
 
-        if (type->mech == m && is_other(&first, &type->p[param]))
+        if (type->mech == m &&
+            ((type->varying != NULL && type->varying[param] != NULL) ||
+             is_other(&first, &type->p[param])))
             return true;
     }
     for (int p = 0; p < job->n_populations; ++p)

@@ -86,6 +86,7 @@ typedef struct bosc_variables {
 /* Point processes that act without events, as electrodes do. */
 typedef struct bosc_point_spec {
     int line;
+    char *name; /* of a stimulus; NULL: an entry of the other lists */
     bosc_selection neurons;
     bosc_location at;
     bosc_point_process type;
@@ -275,8 +276,9 @@ typedef struct bosc_member {
 } bosc_member;
 
 /* Of a job that holds several members of a sweep: the populations, clamps,
- * point processes, sources, projections and couplings of one stand after those
- * of another, and have its seed; all the rest is the same in all. */
+ * stimuli, point processes, sources, projections and couplings of one stand
+ * after those of another, and have its seed; all the rest is the same in all.
+ */
 typedef struct bosc_sweep {
     int n_keys, n_members;
     int n_all;            /* members of the whole sweep */
@@ -305,10 +307,11 @@ typedef struct bosc_compute_spec {
     int from_root; /* 1: levels are counted from the root */
 } bosc_compute_spec;
 
-/* Point processes that get no events: the entries of two lists. */
+/* Point processes that get no events: the entries of three lists. */
 typedef struct bosc_points_spec {
-    int n_clamps, n_point_processes;
+    int n_clamps, n_stimuli, n_point_processes;
     bosc_clamp_spec *clamps;          /* [n_clamps] */
+    bosc_point_spec *stimuli;         /* [n_stimuli] */
     bosc_point_spec *point_processes; /* [n_point_processes] */
 } bosc_points_spec;
 
@@ -416,6 +419,9 @@ bosc_status bosc_job_parse(const bosc_mechs *mechs, const char *path,
 
 void bosc_job_destroy(bosc_job *job);
 
+/* Free the parameters of a point process. */
+void bosc_point_clear(bosc_point_process *type, const bosc_mechs *mechs);
+
 /* Free what is in them; do they mean the same?  (job_pointer.c) */
 void bosc_pointers_clear(bosc_pointers *pointers);
 bool bosc_pointers_same(const bosc_pointers *a, const bosc_pointers *b);
@@ -435,7 +441,7 @@ bool bosc_job_points_away(const bosc_job *job);
 void bosc_regions_clear(bosc_population_spec *population, int n_mechs);
 
 /* The number of the job's point processes, and number i of them: the entries of
- * point_processes, then those of clamps. */
+ * point_processes, then those of clamps and of stimuli. */
 int bosc_points_n(const bosc_points_spec *points);
 bosc_point_spec *bosc_points_at(const bosc_points_spec *points, int i);
 

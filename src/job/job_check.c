@@ -171,7 +171,7 @@ static bosc_status no_compartments(const bosc_yaml *node, bosc_error *err)
 
 /* --- locations and mechanisms -------------------------------------------- */
 
-/* An entry of one of the two lists of point processes, "a clamp". */
+/* An entry of one of the three lists of point processes, "a clamp". */
 static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
                                const char *list, const char *what, int i,
                                const bosc_point_spec *point, bosc_error *err)
@@ -510,6 +510,9 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     for (int i = 0; st == BOSC_OK && i < job->points.n_clamps; ++i)
         st = check_point(job, root, "clamps", "a clamp", i,
                          &job->points.clamps[i].point, err);
+    for (int i = 0; st == BOSC_OK && i < job->points.n_stimuli; ++i)
+        st = check_point(job, root, "stimuli", "a stimulus", i,
+                         &job->points.stimuli[i], err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_point_processes; ++i)
         st = check_point(job, root, "point_processes", "a point process", i,
                          &job->points.point_processes[i], err);

@@ -187,7 +187,8 @@ static void print_mechs(help_page *page, const bosc_mechs *mechs,
 {
     static const bosc_mech_kind kinds[] = {BOSC_MECH_DENSITY, BOSC_MECH_ION};
     static const char *const points[] = {BOSC_SYNAPSE_PATH,
-                                         BOSC_ARTIFICIAL_PATH, BOSC_POINT_PATH};
+                                         BOSC_ARTIFICIAL_PATH,
+                                         BOSC_STIMULUS_PATH, BOSC_POINT_PATH};
     char type[80], parent[80];
 
     for (size_t k = 0; k < BOSC_LEN(kinds); ++k)

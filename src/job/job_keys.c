@@ -22,6 +22,13 @@
 {entry ".offset", BOSC_KEY_INT64, "", -1e12, 1e12, "1", false, \
  "ring: target i has source i - offset", OF(type, link offset)}
 
+/* The keys that say which neurons an entry is about. */
+#define NEURON_KEYS(entry, type, selection) \
+{entry ".population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false, \
+ "which one; default: every population", OF(type, selection.population)}, \
+{entry ".neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false, \
+ "numbers in the population, from 0: all, or \"0-9,20\"", OF(type, selection)}
+
 /* The keys of a place at random. */
 #define TARGET_KEYS(group, type, at) \
 {group ".region", BOSC_KEY_REGION_LIST, "", NO_RANGE, "all", false, \
@@ -433,12 +440,7 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"clamps", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "current injected through electrodes; clamps have no names, so --set takes "
  "their number: --set clamps[0].amplitude=0.3", OF(job, points.clamps)},
-{"clamps[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "which one; default: every population",
- OF(clamp_spec, point.neurons.population)},
-{"clamps[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
- "numbers in the population, from 0: all, or \"0-9,20\"",
- OF(clamp_spec, point.neurons)},
+NEURON_KEYS("clamps[]", clamp_spec, point.neurons),
 {"clamps[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"",
  OF(clamp_spec, point.at)},
@@ -449,6 +451,19 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"clamps[].amplitude", BOSC_KEY_REAL, "nA", -1e6, 1e6, NULL, true,
  "positive depolarises", OF(clamp_spec, amplitude)},
 
+{"stimuli", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
+ "what is done to neurons: trains of pulses, ramps, sines; numbers may vary "
+ "between neurons, as those of regions do: {uniform: [0.1, 0.3]}, {table: "
+ "file.tsv, column: amplitude}, {formula: ...}", OF(job, points.stimuli)},
+{"stimuli[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
+ "how --set, sweeps, random numbers and results call it", OF(point_spec, name)},
+{"stimuli[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
+ "one of those below, or a POINT_PROCESS of a mod file without NET_RECEIVE "
+ "and POINTER; its parameters are keys, too", OF(point_spec, type)},
+NEURON_KEYS("stimuli[]", point_spec, neurons),
+{"stimuli[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
+ "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+
 {"point_processes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "point processes that act without events: IClamp, the current clamp of "
  "'clamps', and those of mod files, such as other electrodes",
@@ -456,11 +471,7 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
 {"point_processes[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
  "IClamp, or a POINT_PROCESS of a mod file without NET_RECEIVE or that sends "
  "events to itself; its parameters are keys, too", OF(point_spec, type)},
-{"point_processes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "which one; default: every population", OF(point_spec, neurons.population)},
-{"point_processes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
- "numbers in the population, from 0: all, or \"0-9,20\"",
- OF(point_spec, neurons)},
+NEURON_KEYS("point_processes[]", point_spec, neurons),
 {"point_processes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
 {"point_processes[].pointers", BOSC_KEY_POINTERS, "", NO_RANGE, NULL, false,
@@ -565,6 +576,7 @@ static const bosc_key_list lists[] = {
     LIST(network., couplings, bosc_coupling_spec, link.line,
          bosc_coupling_complete),
     LIST(points., clamps, bosc_clamp_spec, point.line, bosc_clamp_complete),
+    LIST(points., stimuli, bosc_point_spec, line, bosc_stimulus_complete),
     LIST(points., point_processes, bosc_point_spec, line, bosc_point_complete),
     LIST(, probes, bosc_probe_spec, line, NULL),
 };

@@ -17,6 +17,7 @@
 #define BOSC_DRAW_PATH "projections[].DRAW"
 #define BOSC_SYNAPSE_PATH "synapses[]"
 #define BOSC_POINT_PATH "point_processes[]"
+#define BOSC_STIMULUS_PATH "stimuli[]"
 #define BOSC_ARTIFICIAL_PATH "populations[].artificial"
 
 /* Without mechanisms: whoever reads values with it sets those of the job in a
@@ -24,7 +25,7 @@
 extern const bosc_schema bosc_job_schema;
 
 /* Of that schema: what messages after the reading are about (job_note.c). */
-enum { BOSC_N_JOB_WHERES = 23 };
+enum { BOSC_N_JOB_WHERES = 25 };
 extern const bosc_key_where bosc_job_wheres[];
 
 /* A mechanism's parameter as a key (offset 0); path is the bare name
@@ -161,8 +162,8 @@ const bosc_yaml *bosc_job_models_mechanisms(const bosc_job_tree *tree,
 /* What entries need once their keys are read: checks of which keys go
  * together, values that follow from them. */
 bosc_entry_completer bosc_population_complete, bosc_synapse_complete,
-    bosc_point_complete, bosc_clamp_complete, bosc_source_complete,
-    bosc_projection_complete, bosc_coupling_complete;
+    bosc_point_complete, bosc_clamp_complete, bosc_stimulus_complete,
+    bosc_source_complete, bosc_projection_complete, bosc_coupling_complete;
 
 /* Read the group 'artificial' of a population. */
 bosc_status bosc_artificial_complete(const bosc_schema *schema,

@@ -131,8 +131,19 @@ bool bosc_point_fits(const char *path, const bosc_mech *mech)
         return true;
     if (bosc_point_is_synapse(path))
         return mech->formula.receive != NULL;
+    if (strncmp(path, BOSC_STIMULUS_PATH, strlen(BOSC_STIMULUS_PATH)) == 0)
+        return mech->formula.receive == NULL && mech->n_pointers == 0;
     return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
            (mech->formula.receive == NULL || mech->sends);
+}
+
+void bosc_point_clear(bosc_point_process *type, const bosc_mechs *mechs)
+{
+    for (int j = 0;
+         type->varying != NULL && j < mechs->mech[type->mech]->n_params; ++j)
+        bosc_varying_destroy(type->varying[j]);
+    free(type->varying);
+    free(type->p);
 }
 
 size_t bosc_mech_params(const bosc_mech *mech, size_t n,

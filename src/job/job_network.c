@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/job/region/varying_read.h"
 #include "src/text/did_you_mean.h"
 
 /* --- keys that belong to some types or rules ------------------------------ */
@@ -119,7 +120,8 @@ bosc_status bosc_point_type_read(const bosc_schema *schema,
     const bool cell = strcmp(key->path, BOSC_ARTIFICIAL_PATH ".type") == 0;
     const bosc_status st = bosc_value_text(node, key, &text, err);
     char others[200];
-    bool any_made = synapse;
+    bool any_made = synapse || strncmp(key->path, BOSC_STIMULUS_PATH,
+                                       strlen(BOSC_STIMULUS_PATH)) == 0;
     size_t n = 0;
 
     if (st != BOSC_OK)
@@ -181,11 +183,35 @@ static bosc_status check_params(const bosc_mechs *mechs, const bosc_yaml *node,
     return BOSC_OK;
 }
 
-/* Read the parameters of the type of an entry. */
-static bosc_status read_params(const bosc_mechs *mechs, const bosc_yaml *node,
-                               const char *path, bosc_point_process *type,
-                               bosc_error *err)
+/* A parameter that varies, of the stimulus 'name'. */
+static bosc_status read_varying(const bosc_schema *schema,
+                                const bosc_yaml *node, const char *name, int i,
+                                bosc_point_process *type, bosc_error *err)
 {
+    const bosc_mech *mech = schema->mechs->mech[type->mech];
+    const bosc_key key = bosc_key_of_mech(mech, i);
+    char what[300];
+
+    if (type->varying == NULL)
+        type->varying =
+            bosc_alloc((size_t)mech->n_params, sizeof *type->varying);
+    if (type->varying == NULL)
+        return bosc_no_memory(err, node->source);
+    snprintf(what, sizeof what, "stimuli.%s.%s", name, key.path);
+    return bosc_varying_read(
+        schema, node,
+        &(bosc_varying_asked){
+            .key = &key, .standard = mech->params[i].standard, .what = what},
+        &type->p[i], &type->varying[i], err);
+}
+
+/* Read the parameters of the type of an entry; of a stimulus, that has a name,
+ * they may vary. */
+static bosc_status read_params(const bosc_schema *schema, const bosc_yaml *node,
+                               const char *path, const char *name,
+                               bosc_point_process *type, bosc_error *err)
+{
+    const bosc_mechs *mechs = schema->mechs;
     const bosc_mech *mech = mechs->mech[type->mech];
     bosc_status st = check_params(mechs, node, path, mech, err);
 
@@ -199,7 +225,9 @@ static bosc_status read_params(const bosc_mechs *mechs, const bosc_yaml *node,
         const bosc_yaml *own = bosc_yaml_get(node, key.path);
 
         type->p[i] = mech->params[i].standard;
-        if (own != NULL)
+        if (own != NULL && name != NULL && bosc_varying_is(own))
+            st = read_varying(schema, own, name, i, type, err);
+        else if (own != NULL)
             st = bosc_real_read(own, &key, &type->p[i], err);
     }
     if (st == BOSC_OK)
@@ -213,7 +241,7 @@ bosc_status bosc_synapse_complete(const bosc_schema *schema,
 {
     bosc_synapse_spec *synapse = entry;
 
-    return read_params(schema->mechs, node, BOSC_SYNAPSE_PATH, &synapse->type,
+    return read_params(schema, node, BOSC_SYNAPSE_PATH, NULL, &synapse->type,
                        err);
 }
 
@@ -223,7 +251,33 @@ bosc_status bosc_point_complete(const bosc_schema *schema,
 {
     bosc_point_spec *point = entry;
 
-    return read_params(schema->mechs, node, BOSC_POINT_PATH, &point->type, err);
+    return read_params(schema, node, BOSC_POINT_PATH, NULL, &point->type, err);
+}
+
+bosc_status bosc_stimulus_complete(const bosc_schema *schema,
+                                   const bosc_yaml *node, void *entry,
+                                   bosc_error *err)
+{
+    /* without which a built-in type does nothing, or not what was meant */
+    static const char *const required[] = {"duration", "amplitude", "frequency",
+                                           "last_frequency"};
+    bosc_point_spec *stimulus = entry;
+    const bosc_mech *mech = schema->mechs->mech[stimulus->type.mech];
+
+    for (size_t i = 0; i < BOSC_LEN(required); ++i) {
+        const int p = bosc_mech_param_find(mech, required[i]);
+
+        if (mech->made == NULL && p >= 0 &&
+            bosc_yaml_get(node, required[i]) == NULL)
+            return bosc_yaml_fail(err, node,
+                                  "'%s' is missing in stimulus '%s'; add it "
+                                  "(%s), %s",
+                                  required[i], stimulus->name,
+                                  mech->params[p].unit,
+                                  mech->params[p].meaning);
+    }
+    return read_params(schema, node, BOSC_STIMULUS_PATH, stimulus->name,
+                       &stimulus->type, err);
 }
 
 bosc_status bosc_clamp_complete(const bosc_schema *schema,
@@ -257,7 +311,7 @@ bosc_status bosc_artificial_complete(const bosc_schema *schema,
     bosc_status st;
 
     population->is_artificial = true;
-    st = read_params(schema->mechs, node, BOSC_ARTIFICIAL_PATH,
+    st = read_params(schema, node, BOSC_ARTIFICIAL_PATH, NULL,
                      &population->artificial, err);
     if (st == BOSC_OK &&
         schema->mechs->mech[population->artificial.mech]->plays)

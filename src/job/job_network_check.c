@@ -273,6 +273,7 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
                      sources = NAMED(job->network, sources, bosc_source_spec),
                      synapses =
                          NAMED(job->network, synapses, bosc_synapse_spec),
+                     stimuli = NAMED(job->points, stimuli, bosc_point_spec),
                      projections =
                          NAMED(job->network, projections, bosc_projection_spec),
                      couplings = {.list = "couplings",
@@ -287,6 +288,8 @@ static bosc_status check_names(const bosc_job *job, const bosc_yaml *root,
         st = check_unique(root, &sources, &populations, err);
     if (st == BOSC_OK)
         st = check_unique(root, &synapses, NULL, err);
+    if (st == BOSC_OK)
+        st = check_unique(root, &stimuli, NULL, err);
     if (st == BOSC_OK)
         st = check_unique(root, &projections, NULL, err);
     return st == BOSC_OK ? check_unique(root, &couplings, &projections, err)

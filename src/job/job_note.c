@@ -34,6 +34,8 @@ const bosc_key_where bosc_job_wheres[] = {
      offsetof(bosc_coupling_spec, link.source_at.where)},
     {"clamps[]", "at", offsetof(bosc_clamp_spec, point.at.where)},
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, point.neurons.where)},
+    {"stimuli[]", "at", offsetof(bosc_point_spec, at.where)},
+    {"stimuli[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
     {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},
     {"point_processes[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
@@ -156,6 +158,29 @@ static bosc_status look_at_clamp(bosc_job *job, const bosc_yaml *root, int i,
     return BOSC_OK;
 }
 
+static bosc_status look_at_stimulus(bosc_job *job, const bosc_yaml *root, int i,
+                                    bosc_error *err)
+{
+    const bosc_point_process *type = &job->points.stimuli[i].type;
+    const bosc_mech *mech = job->mechs->mech[type->mech];
+    const char *name = job->points.stimuli[i].name;
+    const int delay = bosc_mech_param_find(mech, "delay");
+    const int duration = bosc_mech_param_find(mech, "duration");
+
+    if (mech->made != NULL)
+        return BOSC_OK;
+    if (delay >= 0 && type->p[delay] >= job->tstop)
+        return note(job, bosc_entry_node(root, "stimuli", i, "delay"), err,
+                    "delay: %.15g ms is not before tstop, %.15g ms: stimulus "
+                    "'%s' has no effect",
+                    type->p[delay], job->tstop, name);
+    if (duration >= 0 &&
+        is_written_zero(root, "stimuli", i, "duration", type->p[duration]))
+        return note(job, bosc_entry_node(root, "stimuli", i, "duration"), err,
+                    "duration: 0 ms: stimulus '%s' has no effect", name);
+    return BOSC_OK;
+}
+
 static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
                                    bosc_error *err)
 {
@@ -274,6 +299,7 @@ bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
     } lists[] = {
         {job->n_probes, look_at_probe},
         {job->points.n_clamps, look_at_clamp},
+        {job->points.n_stimuli, look_at_stimulus},
         {job->network.n_synapses, look_at_synapse},
         {job->network.n_sources, look_at_source},
         {job->network.n_projections, look_at_projection},

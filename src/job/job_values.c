@@ -242,11 +242,15 @@ static bool has_value(const bosc_key *key, const char *path)
 /* --- mechanisms ---------------------------------------------------------- */
 
 static void put_point_params(FILE *file, const char *begin,
-                             const bosc_mech *mech, const double *p)
+                             const bosc_mech *mech,
+                             const bosc_point_process *type)
 {
     for (int j = 0; j < mech->n_params; ++j) {
         fprintf(file, "%s.%s: ", begin, mech->params[j].name);
-        bosc_print_real(file, p[j]);
+        if (type->varying != NULL && type->varying[j] != NULL)
+            bosc_varying_print(type->varying[j], file);
+        else
+            bosc_print_real(file, type->p[j]);
         fputc('\n', file);
     }
 }
@@ -318,7 +322,7 @@ static void put_struct(FILE *file, const bosc_mechs *mechs, const char *path,
         if (key->type == BOSC_KEY_POINT_PROCESS) {
             const bosc_point_process *type = (const void *)field;
 
-            put_point_params(file, name, mechs->mech[type->mech], type->p);
+            put_point_params(file, name, mechs->mech[type->mech], type);
         }
     }
 }

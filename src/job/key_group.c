@@ -195,7 +195,8 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
         if (key->type == BOSC_KEY_VARIABLES)
             free_at(base, key->offset + offsetof(bosc_variables, variable));
         if (key->type == BOSC_KEY_POINT_PROCESS)
-            free_at(base, key->offset + offsetof(bosc_point_process, p));
+            bosc_point_clear((bosc_point_process *)(void *)(base + key->offset),
+                             schema->mechs);
         if (key->type == BOSC_KEY_POINTERS)
             bosc_pointers_clear((bosc_pointers *)(void *)(base + key->offset));
         if (key->type == BOSC_KEY_REGIONS)

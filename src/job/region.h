@@ -60,7 +60,8 @@ typedef struct bosc_pointers {
 /* A point process with its parameters. */
 typedef struct bosc_point_process {
     int mech;
-    double *p; /* [n_params] */
+    double *p; /* [n_params]; of what varies, a number that stands for it */
+    bosc_varying **varying; /* [n_params] NULL: one number; or NULL: all are */
     bosc_pointers pointers;
 } bosc_point_process;
 

@@ -317,27 +317,38 @@ static bosc_status check_hh(const bosc_job *job, bosc_warnings *warnings,
 
 /* --- clamps --------------------------------------------------------------- */
 
+/* How many neurons it is about; *gid: the first one. */
+static int64_t count_selected(const bosc_job *job,
+                              const bosc_gid_table *gid_table,
+                              const bosc_selection *selection, int64_t *gid)
+{
+    int64_t selected = 0;
+
+    for (int p = 0; p < job->n_populations; ++p) {
+        const int64_t first = gid_table->first_gid[p];
+        int64_t lowest;
+        const int64_t n =
+            bosc_n_selected(selection, &job->populations[p],
+                            gid_table->first_gid[p + 1] - first, &lowest);
+
+        if (n > 0 && selected == 0)
+            *gid = first + lowest;
+        selected += n;
+    }
+    return selected;
+}
+
 static bosc_status check_clamp(const bosc_job *job,
                                const bosc_gid_table *gid_table,
                                const bosc_clamp_spec *clamp,
                                bosc_warnings *warnings, bosc_error *err)
 {
     char line[16], neurons[80];
-    int64_t gid = -1, selected = 0;
+    int64_t gid = -1, selected;
 
     if (fabs(clamp->amplitude) <= BOSC_MOST_CLAMP)
         return BOSC_OK;
-    for (int p = 0; p < job->n_populations; ++p) {
-        const int64_t first = gid_table->first_gid[p];
-        int64_t lowest;
-        const int64_t n =
-            bosc_n_selected(&clamp->point.neurons, &job->populations[p],
-                            gid_table->first_gid[p + 1] - first, &lowest);
-
-        if (n > 0 && gid < 0)
-            gid = first + lowest;
-        selected += n;
-    }
+    selected = count_selected(job, gid_table, &clamp->point.neurons, &gid);
     if (selected == 0)
         return BOSC_OK;
     return bosc_warn(warnings, err,
@@ -346,6 +357,35 @@ static bosc_status check_clamp(const bosc_job *job,
                      job->path, line_of(clamp->point.line, line),
                      clamp->amplitude, clamp->delay,
                      who(gid, selected, neurons), BOSC_MOST_CLAMP);
+}
+
+/* Of what varies, a number that stands for it is looked at. */
+static bosc_status check_stimulus(const bosc_job *job,
+                                  const bosc_gid_table *gid_table,
+                                  const bosc_point_spec *stimulus,
+                                  bosc_warnings *warnings, bosc_error *err)
+{
+    const bosc_mech *mech = job->mechs->mech[stimulus->type.mech];
+    char line[16], neurons[80];
+    int64_t gid = -1, selected = 0;
+    bosc_status st = BOSC_OK;
+
+    for (int j = 0; j < mech->n_params && st == BOSC_OK; ++j) {
+        const bosc_mech_param *param = &mech->params[j];
+
+        if (strcmp(param->unit, "nA") != 0 ||
+            fabs(stimulus->type.p[j]) <= BOSC_MOST_CLAMP)
+            continue;
+        selected = count_selected(job, gid_table, &stimulus->neurons, &gid);
+        if (selected > 0)
+            st = bosc_warn(warnings, err,
+                           "%s%s: %s of stimulus '%s' is %g nA (%s), beyond %g "
+                           "nA; a current in pA is to be divided by 1000",
+                           job->path, line_of(stimulus->line, line),
+                           param->name, stimulus->name, stimulus->type.p[j],
+                           who(gid, selected, neurons), BOSC_MOST_CLAMP);
+    }
+    return st;
 }
 
 bosc_status bosc_plausible_job(const bosc_job *job,
@@ -364,6 +404,9 @@ bosc_status bosc_plausible_job(const bosc_job *job,
         st = check_hh(job, warnings, err);
     for (int i = 0; i < job->points.n_clamps && st == BOSC_OK; ++i)
         st = check_clamp(job, gid_table, &job->points.clamps[i], warnings, err);
+    for (int i = 0; i < job->points.n_stimuli && st == BOSC_OK; ++i)
+        st = check_stimulus(job, gid_table, &job->points.stimuli[i], warnings,
+                            err);
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* sim_values.c - the tables of values that a job's regions name. */
+/* sim_values.c - the tables of values that a job's regions and stimuli name. */
 #include "src/sim/sim_values.h"
 
 #include <stdlib.h>
@@ -137,6 +137,18 @@ static bosc_status visit_spec(const bosc_region_spec *spec, int n_mechs,
     return st;
 }
 
+static bosc_status visit_point(const bosc_point_process *type, int n_params,
+                               bosc_column_visit *visit, lister *l,
+                               bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; type->varying != NULL && i < n_params; ++i)
+        if (type->varying[i] != NULL && st == BOSC_OK)
+            st = bosc_varying_visit(type->varying[i], visit, l, err);
+    return st;
+}
+
 static bosc_status visit_job(const bosc_job *job, bosc_column_visit *visit,
                              lister *l, bosc_error *err)
 {
@@ -146,6 +158,12 @@ static bosc_status visit_job(const bosc_job *job, bosc_column_visit *visit,
         for (int k = 0; k < job->populations[p].n_regions && st == BOSC_OK; ++k)
             st = visit_spec(&job->populations[p].regions[k].spec, job->mechs->n,
                             visit, l, err);
+    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i) {
+        const bosc_point_process *type = &bosc_points_at(&job->points, i)->type;
+
+        st = visit_point(type, job->mechs->mech[type->mech]->n_params, visit, l,
+                         err);
+    }
     return st;
 }
 

@@ -27,6 +27,7 @@ typedef struct list {
 enum {
     POPULATIONS,
     CLAMPS,
+    STIMULI,
     POINT_PROCESSES,
     SOURCES,
     PROJECTIONS,
@@ -37,6 +38,7 @@ enum {
 static const list lists[N_LISTS] = {
     [POPULATIONS] = LIST(, populations),
     [CLAMPS] = LIST(points., clamps),
+    [STIMULI] = LIST(points., stimuli),
     [SOURCES] = LIST(network., sources),
     [PROJECTIONS] = LIST(network., projections),
     [COUPLINGS] = LIST(network., couplings),

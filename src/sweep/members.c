@@ -210,8 +210,9 @@ bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,
 static bool is_common(const char *line)
 {
     static const char *const own[] = {
-        "name",        "seed",      "populations", "synapses",       "sources",
-        "projections", "couplings", "clamps",      "point_processes"};
+        "name",    "seed",           "populations", "synapses",
+        "sources", "projections",    "couplings",   "clamps",
+        "stimuli", "point_processes"};
     const size_t n = strcspn(line, ":");
 
     if (memchr(line, '[', n) != NULL)

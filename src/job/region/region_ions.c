@@ -250,7 +250,7 @@ static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
                     err, node,
                     "%s: %s of %s is GLOBAL in its mod file, so it is one "
                     "number everywhere; give it the same one in all %s",
-                    points ? "point_processes" : "regions",
+                    points ? node->key : "regions",
                     mechs->mech[m]->params[i].name, mechs->mech[m]->name,
                     points ? "entries" : "regions");
     return BOSC_OK;
@@ -306,8 +306,12 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
         if (st == BOSC_OK)
             st = check_globals(job, node, false, err);
     }
-    if (st == BOSC_OK && job->points.n_point_processes > 0)
-        st = check_globals(job, bosc_yaml_get(root, "point_processes"), true,
-                           err);
+    if (st == BOSC_OK &&
+        job->points.n_point_processes + job->points.n_stimuli > 0)
+        st = check_globals(job,
+                           bosc_yaml_get(root, job->points.n_stimuli > 0
+                                                   ? "stimuli"
+                                                   : "point_processes"),
+                           true, err);
     return st == BOSC_OK ? check_synapse_globals(job, root, err) : st;
 }
