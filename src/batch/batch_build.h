@@ -101,6 +101,12 @@ typedef struct bosc_built_batch {
 bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
                              bosc_built_batch **out, bosc_error *err);
 
+/* The parameters of an entry of point processes for neuron i of this rank:
+ * p[n_params], NAN where it is not about the neuron. */
+bosc_status bosc_point_numbers(const bosc_model *model,
+                               const bosc_point_spec *spec, int32_t i,
+                               double *p, bosc_error *err);
+
 /* Free the geometry, once it is in the file. */
 void bosc_built_batch_drop_geometry(bosc_built_batch *packed);
 

@@ -2,6 +2,7 @@
  * them. */
 #include "src/batch/build_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,6 +95,28 @@ static bosc_status numbers_at(const bosc_model *model,
     free(distance);
     bosc_local_cells_release(&acquired);
     return st;
+}
+
+bosc_status bosc_point_numbers(const bosc_model *model,
+                               const bosc_point_spec *spec, int32_t i,
+                               double *p, bosc_error *err)
+{
+    const int n = model->job->mechs->mech[spec->type.mech]->n_params;
+    bosc_nodes nodes;
+    bosc_status st;
+
+    for (int j = 0; j < n; ++j)
+        p[j] = NAN;
+    if (!bosc_locate_selects(model, &spec->neurons, i))
+        return BOSC_OK;
+    if (spec->type.varying == NULL) {
+        memcpy(p, spec->type.p, (size_t)n * sizeof *p);
+        return BOSC_OK;
+    }
+    st = bosc_locate_nodes(model, &spec->at, i, &nodes, err);
+    return st == BOSC_OK
+               ? numbers_at(model, &spec->type, i, nodes.first, p, err)
+               : st;
 }
 
 /* Room for the parameters of n instances of an entry; NULL: no memory. */

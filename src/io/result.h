@@ -108,6 +108,11 @@ typedef struct bosc_result_block {
     int64_t first, n;              /* columns */
 } bosc_result_block;
 
+/* A number that neurons have, each its own. */
+typedef struct bosc_result_value {
+    const char *name, *unit, *meaning; /* unit "": none */
+} bosc_result_value;
+
 typedef struct bosc_result_neurons {
     int64_t n;                          /* neuron i has gid i */
     int n_populations, n_morphologies;  /* 0 allowed */
@@ -116,6 +121,8 @@ typedef struct bosc_result_neurons {
     const bosc_sweep *sweep;            /* NULL: none; else also */
     const int32_t *population_member;   /* [n_populations] index in members */
     const int64_t *member_gid; /* [members + 1] of the first neuron of each */
+    int n_numbers;
+    const bosc_result_value *numbers; /* [n_numbers] */
 } bosc_result_neurons;
 
 /* Neurons first..first + n - 1. */
@@ -124,6 +131,7 @@ typedef struct bosc_result_list {
     const int32_t *population, *morphology; /* [n] */
     const int32_t *compartments, *sections; /* [n] */
     const double *area;                     /* [n] um2 */
+    const double *numbers; /* [n_numbers][n] NAN: a neuron has it not */
 } bosc_result_list;
 
 /* The best lists are as long as the chunks that are compressed, and begin with

@@ -87,6 +87,7 @@ void bosc_result_forget(bosc_result *s)
     free(s->warnings);
     free(s->set);
     free(s->member_gid);
+    free(s->number);
     sums_clear(&s->sums);
     free(s);
 }

@@ -208,6 +208,10 @@ bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
     for (int i = 0; i < BOSC_N_NEURON_COLUMNS && list->n > 0; ++i)
         bosc_result_put(s, s->neuron[i], &start, &count, columns[i],
                         "the table of neurons");
+    for (int k = 0; k < s->n_numbers && list->n > 0; ++k)
+        bosc_result_put(s, s->number[k], &start, &count,
+                        list->numbers + (size_t)k * count,
+                        "numbers of neurons");
     bosc_result_put_members(s, s->neuron_member, list->first, list->n, gid);
     free(gid);
     return bosc_result_status(s, err);

@@ -123,8 +123,10 @@ struct bosc_result {
 
     /* from bosc_result_define(), or read from a file that is gone on with */
     int neuron[BOSC_N_NEURON_COLUMNS]; /* the ids of the columns */
-    int neuron_member;                 /* and, of a sweep, of that */
-    int64_t *member_gid;               /* [members + 1], NULL without a sweep */
+    int n_numbers, *number; /* [n_numbers] those of numbers; only until the
+                               table of neurons is written */
+    int neuron_member;      /* and, of a sweep, of that */
+    int64_t *member_gid;    /* [members + 1], NULL without a sweep */
     int spike_time, spike_gid;
     int n_sets;
     bosc_result_set *set; /* [n_sets] */

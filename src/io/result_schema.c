@@ -260,6 +260,21 @@ static void define_neurons(bosc_result *s, const bosc_result_neurons *t)
         bosc_result_keep(s, s->neuron[i], columns[i].name,
                          chunk * sizeof(double));
     }
+    if ((s->number = bosc_alloc((size_t)t->n_numbers, sizeof *s->number)) ==
+        NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "define", "numbers of neurons");
+        return;
+    }
+    s->n_numbers = t->n_numbers;
+    for (int k = 0; k < t->n_numbers; ++k) {
+        const bosc_result_value *number = &t->numbers[k];
+        const bosc_meaning m = {number->name, NC_DOUBLE,
+                                number->unit[0] != '\0' ? number->unit : "1",
+                                number->meaning};
+
+        s->number[k] = bosc_result_var(s, &m, 1, &dim, &chunk);
+        bosc_result_keep(s, s->number[k], m.name, chunk * sizeof(double));
+    }
 }
 
 /* --- members of a sweep -------------------------------------------------- */

@@ -7,9 +7,8 @@
 #include "src/base/mem.h"
 #include "src/morphology/swc.h"
 
-/* Is neuron i of this rank selected? */
-static bool selects(const bosc_model *model, const bosc_selection *selection,
-                    int32_t i)
+bool bosc_locate_selects(const bosc_model *model,
+                         const bosc_selection *selection, int32_t i)
 {
     const int32_t p = model->cells->population[i];
     const int64_t *first = model->gid_table->first_gid;
@@ -101,7 +100,7 @@ bosc_status bosc_locate_all(const bosc_model *model,
         bosc_error local;
 
         found[i] = (bosc_nodes){0, -1};
-        if (selects(model, selection, i))
+        if (bosc_locate_selects(model, selection, i))
             bosc_first_error_note(
                 &first, i, bosc_locate_nodes(model, at, i, &found[i], &local),
                 &local);

@@ -13,6 +13,10 @@ typedef struct bosc_nodes {
     int32_t first, last;
 } bosc_nodes;
 
+/* Is neuron i of this rank selected? */
+bool bosc_locate_selects(const bosc_model *model,
+                         const bosc_selection *selection, int32_t i);
+
 /* The nodes of neuron i that are meant. */
 bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
                               int32_t i, bosc_nodes *nodes, bosc_error *err);

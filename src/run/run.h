@@ -196,6 +196,25 @@ void bosc_run_announce(const bosc_run *run);
  * run had left, if anything. */
 void bosc_run_tell_earlier(const bosc_run *run);
 
+/* The numbers of stimuli that vary (run_numbers.c): each once, although all
+ * members of a sweep have it. */
+typedef struct bosc_run_numbers {
+    int n;
+    bosc_result_value *of; /* [n] */
+    const char **stimulus;  /* [n] its name, */
+    int *param;             /* [n] and which of its parameters it is */
+} bosc_run_numbers;
+
+bosc_status bosc_run_numbers_list(const bosc_job *job,
+                                  bosc_run_numbers *numbers, bosc_error *err);
+void bosc_run_numbers_clear(bosc_run_numbers *numbers);
+
+/* Those of a neuron of this rank: values[n], NAN where it has no such stimulus.
+ */
+bosc_status bosc_run_numbers_of(const bosc_run *run,
+                                const bosc_run_numbers *numbers, int32_t neuron,
+                                double *values, bosc_error *err);
+
 /* Bring the table of neurons together at rank 0 and into the store, some at a
  * time.  Collective. */
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);

@@ -19,6 +19,8 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
     const char **names = bosc_alloc((size_t)job->n_populations, sizeof *names);
     int32_t *member = bosc_alloc((size_t)job->n_populations, sizeof *member);
     int64_t *member_gid = bosc_run_member_gids(run);
+    bosc_run_numbers numbers;
+    bosc_status st = bosc_run_numbers_list(job, &numbers, err);
     const bosc_result_neurons neurons = {
         .n = run->sim.gid_table->n_neurons,
         .n_populations = job->n_populations,
@@ -28,6 +30,8 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .sweep = job->sweep,
         .population_member = member,
         .member_gid = member_gid,
+        .n_numbers = numbers.n,
+        .numbers = numbers.of,
     };
     const bosc_result_spec spec = {
         .path = run->output,
@@ -53,14 +57,15 @@ static bosc_status create_result(bosc_run *run, bosc_error *err)
         .section_name = bosc_gather_look(run->gather).sections,
     };
     const bool enough = names != NULL && member != NULL && member_gid != NULL;
-    bosc_status st;
 
     for (int p = 0; enough && p < job->n_populations; ++p) {
         names[p] = job->populations[p].name;
         member[p] = job->populations[p].member;
     }
-    st = !enough ? bosc_no_memory(err, "the names of populations")
-                 : bosc_result_create(&spec, &run->result, err);
+    if (st == BOSC_OK)
+        st = !enough ? bosc_no_memory(err, "the names of populations")
+                     : bosc_result_create(&spec, &run->result, err);
+    bosc_run_numbers_clear(&numbers);
     free(names);
     free(member);
     free(member_gid);
