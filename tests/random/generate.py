@@ -42,6 +42,12 @@ SPANS = {
     "da_ion.eda": (-80, -40), "da_ion.dai": (0.1, 5), "da_ion.dao": (0.1, 5),
     "corner.half": (-60, -40), "corner.n0": (0.05, 0.4), "Pulse.at_Pulse": (-80, 0),
     "Extend.span": (0.05, 4), "Extend.most": (0.5, 8), "Extend.level": (-64, 0), "Extend.g": (1e-4, 0.01),
+    "Pulses.delay": (0, 4), "Pulses.duration": (0.2, 2), "Pulses.amplitude": (-0.03, 0.15),
+    "Pulses.slope": (-0.02, 0.04), "Pulses.period": (2, 5),
+    "Sine.delay": (0, 3), "Sine.duration": (1, 12), "Sine.amplitude": (-0.05, 0.1),
+    "Sine.frequency": (10, 2000), "Sine.phase": (-180, 360), "Sine.offset": (-0.02, 0.04),
+    "Chirp.delay": (0, 3), "Chirp.duration": (1, 12), "Chirp.amplitude": (-0.05, 0.1),
+    "Chirp.frequency": (10, 500), "Chirp.last_frequency": (10, 2000), "Chirp.offset": (-0.02, 0.04),
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
@@ -799,10 +805,46 @@ class Generator:
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
             keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
+            self.train(keys)
             self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
             self.job.setdefault("point_processes", []).append(keys)
+
+    def train(self, keys):
+        """Let the parameters of pulses go together."""
+        if keys["type"] == "Pulses" and "count" in keys:
+            keys["count"] = self.draw.whole(1, 5)
+            longest = SPANS["Pulses.duration"][1]
+            keys["period"] = float(f"{self.draw.number(longest, 2 * longest):.4g}")
+
+    def stimulus(self):
+        """Stimuli of all kinds.  Random numbers of their own, as
+        without_effect()."""
+        mine, self.draw = self.draw, Draw(f"{self.seed} stimuli")
+        draw = self.draw
+        kinds = sorted(k for k in self.schema.stimuli if k not in SELF)
+        for i in range(draw.few(4) if draw.chance(0.4) else 0):
+            kind = draw.pick(kinds)
+            keys = {"name": f"stimulus{i}", "type": kind}
+            population = self.some_population(keys)
+            if population and draw.chance(0.5):
+                keys["neurons"] = self.neurons(population.n)
+            if population and draw.chance(0.5):
+                keys["at"] = self.location(population)
+            of = self.schema.stimuli[kind]
+            keys.update(self.parameters(kind, of, 0.7))
+            for p in ("duration", "amplitude", "frequency", "last_frequency"):
+                if p in of and f"{kind}.{p}" in SPANS:
+                    keys.setdefault(p, self.value(f"{kind}.{p}", of[p]))
+            self.train(keys)
+            for p in of:
+                if p in keys and p not in ("count", "period") and (
+                        f"{kind}.{p}" in SPANS and draw.chance(0.3)):
+                    keys[p] = self.varying(*SPANS[f"{kind}.{p}"],
+                                           max(p.n for p in self.populations))
+            self.job.setdefault("stimuli", []).append(keys)
+        self.draw = mine
 
     def recordable(self, population):
         """States that a population has at its soma."""
@@ -888,6 +930,13 @@ class Generator:
         for i, clamp in enumerate(self.job.get("clamps", [])):
             out.append((f"clamps.{i}.amplitude", lambda a=clamp["amplitude"]:
                         float(f"{a * draw.number(0.5, 1.5):.4g}")))
+        for stimulus in self.job.get("stimuli", []):
+            for p, key in self.schema.stimuli[stimulus["type"]].items():
+                if "GLOBAL" not in key.text and f"{stimulus['type']}.{p}" in SPANS and not isinstance(
+                        stimulus.get(p, {}), dict) and p not in ("duration", "period"):
+                    out.append((f"stimuli.{stimulus['name']}.{p}",
+                                lambda k=key, n=f"{stimulus['type']}.{p}":
+                                self.value(n, k)))
         for source in self.sources:
             if "rate" in source:
                 out.append((f"sources.{source['name']}.rate",
@@ -1077,6 +1126,7 @@ class Generator:
             self.clamp()
         if draw.chance(0.3 if self.mods else 0.15):
             self.point_process()
+        self.stimulus()
         self.probe()
         if self.mods and draw.chance(0.3):
             self.artificial()

@@ -22,7 +22,7 @@ def names(keys, at=""):
         if at == "populations[].regions.REGION.where":
             name = f"populations[].WHERE.{key}"
         yield name
-        if at in ("synapses[]", "point_processes[]", "populations[].artificial") and "type" in keys:
+        if at in ("synapses[]", "point_processes[]", "stimuli[]", "populations[].artificial") and "type" in keys:
             yield f"{at}.{keys['type']}.{key}"
         if name != "sweep" or isinstance(value, list):
             yield from names(value, name)
@@ -40,6 +40,7 @@ def wanted(schema):
             yield f"populations[].regions.REGION.{mechanism}.{p}"
     for at, kinds in (("synapses[]", schema.synapses),
                       ("point_processes[]", schema.points),
+                      ("stimuli[]", schema.stimuli),
                       ("populations[].artificial", schema.cells)):
         for kind, parameters in kinds.items():
             for p in parameters:

@@ -21,11 +21,11 @@ class Key:
 
 class Schema:
     """All keys: by name those of every job; parameters by mechanism, kind of
-    synapse, and kind of point process."""
+    synapse, kind of point process, and kind of stimulus."""
 
     def __init__(self, text):
         self.keys, self.regions = {}, {}
-        self.synapses, self.points, self.cells = {}, {}, {}
+        self.synapses, self.points, self.cells, self.stimuli = {}, {}, {}, {}
         self.states = {}  # name of a probe's variable: its mechanism
         of = key = None
         for line in text.splitlines():
@@ -36,7 +36,7 @@ class Schema:
             elif found:
                 key = Key(found[1], of, found[2], found[3])
                 if key.name.endswith((".population", ".pointers")) or not (
-                        key.name.startswith(("synapses[].", "point_processes[].", CELL))):
+                        key.name.startswith(("synapses[].", "point_processes[].", "stimuli[].", CELL))):
                     of = key.of = None
                 self._add(key)
             elif line.startswith("      ") and ": " in line:
@@ -49,6 +49,8 @@ class Schema:
     def _kinds(self, key):
         if key.name.startswith(CELL):
             return self.cells
+        if key.name.startswith("stimuli"):
+            return self.stimuli
         return self.synapses if key.name.startswith("synapses") else self.points
 
     def _add(self, key):
