@@ -19,10 +19,6 @@ PARAMETER {
     offset = 0 (nA) <-1e6, 1e6> : its mean
 }
 
-CONSTANT {
-    two_pi = 6.283185307179586
-}
-
 ASSIGNED {
     t (ms)
     i (nA) : current that it lets into the cell
@@ -32,7 +28,7 @@ BREAKPOINT {
     LOCAL u
     IF (delay <= t && t < delay + duration) {
         u = t - delay
-        i = offset + amplitude * sin(two_pi * (frequency + (last_frequency - frequency) * u / (2 * duration)) * u / 1000)
+        i = offset + amplitude * sin(6.283185307179586 * (frequency + (last_frequency - frequency) * u / (2 * duration)) * u / 1000)
     } ELSE {
         i = 0
     }

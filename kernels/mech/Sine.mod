@@ -15,10 +15,6 @@ PARAMETER {
     offset = 0 (nA) <-1e6, 1e6> : its mean
 }
 
-CONSTANT {
-    two_pi = 6.283185307179586
-}
-
 ASSIGNED {
     t (ms)
     i (nA) : current that it lets into the cell
@@ -26,7 +22,7 @@ ASSIGNED {
 
 BREAKPOINT {
     IF (delay <= t && t < delay + duration) {
-        i = offset + amplitude * sin(two_pi * (frequency * (t - delay) / 1000 + phase / 360))
+        i = offset + amplitude * sin(6.283185307179586 * (frequency * (t - delay) / 1000 + phase / 360))
     } ELSE {
         i = 0
     }
