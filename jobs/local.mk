@@ -7,4 +7,4 @@ nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py \
 EXTRA_DIST += jobs/demo.png jobs/report.png jobs/published-model.md \
 	jobs/published-model.png jobs/published-model-tree.png
 nobase_dist_pkgdata_DATA += jobs/reference.yaml jobs/demo.yaml jobs/ring.yaml \
-	jobs/sweep.yaml jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv
+	jobs/sweep.yaml jobs/stimuli.yaml jobs/heterogeneous-256k.yaml jobs/demo-cells.tsv

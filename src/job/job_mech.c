@@ -133,8 +133,10 @@ bool bosc_point_fits(const char *path, const bosc_mech *mech)
         return mech->formula.receive != NULL;
     if (strncmp(path, BOSC_STIMULUS_PATH, strlen(BOSC_STIMULUS_PATH)) == 0)
         return mech->formula.receive == NULL && mech->n_pointers == 0;
+    /* of what is built in this list has the clamp alone: others are stimuli */
     return strncmp(path, BOSC_POINT_PATH, strlen(BOSC_POINT_PATH)) == 0 &&
-           (mech->formula.receive == NULL || mech->sends);
+           (mech->formula.receive == NULL || mech->sends) &&
+           (mech->made != NULL || strcmp(mech->name, "IClamp") == 0);
 }
 
 void bosc_point_clear(bosc_point_process *type, const bosc_mechs *mechs)

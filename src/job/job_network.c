@@ -101,13 +101,19 @@ static bosc_status misplaced(const bosc_yaml *node, const bosc_mech *mech,
             err, node,
             "type: %s is part of the membrane and belongs into 'regions:'; %s",
             mech->name, others);
+    if (!synapse && mech->formula.receive != NULL)
+        return bosc_yaml_fail(err, node,
+                              "type: %s acts only when it receives events; "
+                              "make it one of 'synapses:', which projections "
+                              "place",
+                              mech->name);
     return bosc_yaml_fail(
         err, node,
         synapse ? "type: %s receives no events, so no projection can use it; "
-                  "place it with 'point_processes:'"
-                : "type: %s acts only when it receives events; make it one of "
-                  "'synapses:', which projections place",
-        mech->name);
+                  "place it with '%s:'"
+                : "type: %s does not belong here; place it with '%s:'",
+        mech->name,
+        bosc_point_fits(BOSC_POINT_PATH, mech) ? "point_processes" : "stimuli");
 }
 
 bosc_status bosc_point_type_read(const bosc_schema *schema,

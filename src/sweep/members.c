@@ -314,6 +314,7 @@ static void find_unit(const bosc_mechs *mechs, const char *path, char unit[32])
             if (strcmp(mechs->mech[m]->params[j].name, end + 1) == 0 &&
                 (strncmp(path, "synapses", first) == 0 ||
                  strncmp(path, "point_processes", first) == 0 ||
+                 strncmp(path, "stimuli", first) == 0 ||
                  ((size_t)(end - middle) == n &&
                   strncmp(middle, mechs->mech[m]->name, n) == 0)))
                 found = mechs->mech[m]->params[j].unit;

@@ -55,6 +55,17 @@ point_processes:
   - {type: IClamp, start: 1, end: 2, amplitude: 0.1234}
 END
 
+# Kinds with more numbers than a clamp, some of them drawn.
+cp cells.yaml kinds.yaml
+cat >>kinds.yaml <<'END'
+clamps: [{neurons: "0-9", at: soma, delay: 1, duration: 1, amplitude: 0.1234}]
+stimuli:
+  - {name: train, type: Pulses, delay: 0.5, duration: 0.3, amplitude: {uniform: [0.05, 0.2]}, period: 0.7, count: 3}
+  - {name: ramp, type: Pulses, neurons: "1-9", at: "dend[0](1)", duration: 9, amplitude: 0, slope: 0.01}
+  - {name: sine, type: Sine, neurons: "2-", duration: 2, amplitude: 0.05, frequency: {lognormal: [800, 50]}, phase: 30}
+  - {name: chirp, type: Chirp, population: equal, duration: 3, amplitude: 0.05, frequency: 20, last_frequency: 2000}
+END
+
 # on PROGRAM OUTPUT JOB ARGUMENTS...
 on() {
     timeout 300 "$1" run "$3.yaml" --overwrite -o "$2" "${@:4}" >out 2>&1 </dev/null
@@ -73,6 +84,13 @@ ok "and so have point processes in another order" nc_same ref.nc points.nc
 ok "cell blocks on a GPU have them, too" same keys --set method=cell-blocks
 ok "no neuron of theirs is streamed" eval '! says streamed'
 ok "groups that are streamed have them" same keys --set method=depth-first
+on "$BOSC" ref.nc kinds --set backend=ref
+on "$BOSC" cpu.nc kinds --set backend=cpu
+ok "pulses, sines and chirps have the bits of ref" nc_same ref.nc cpu.nc
+ok "cell blocks on a GPU have them" same kinds --set method=cell-blocks
+ok "and none is streamed" eval '! says streamed'
+ok "groups that are streamed have them, too" same kinds --set method=depth-first
+on "$BOSC" cpu.nc keys --set backend=cpu
 ok "the current of the first clamp at a place is recorded" eval \
     'ncdump -v soma_i cpu.nc | sed "1,/soma_i =/d" | grep -q "0\.0777"'
 

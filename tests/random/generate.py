@@ -805,7 +805,6 @@ class Generator:
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
             keys.update(self.parameters(kind, self.schema.points[kind], 0.7))
-            self.train(keys)
             self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
