@@ -201,8 +201,8 @@ void bosc_run_tell_earlier(const bosc_run *run);
 typedef struct bosc_run_numbers {
     int n;
     bosc_result_value *of; /* [n] */
-    const char **stimulus;  /* [n] its name, */
-    int *param;             /* [n] and which of its parameters it is */
+    const char **stimulus; /* [n] its name, */
+    int *param;            /* [n] and which of its parameters it is */
 } bosc_run_numbers;
 
 bosc_status bosc_run_numbers_list(const bosc_job *job,
