@@ -6,7 +6,7 @@ ENDCOMMENT
 
 NEURON {
     POINT_PROCESS Chirp
-    ELECTRODE_CURRENT i
+    ELECTRODE_CURRENT i_chirp
     RANGE delay, duration, amplitude, frequency, last_frequency, offset
 }
 
@@ -21,15 +21,15 @@ PARAMETER {
 
 ASSIGNED {
     t (ms)
-    i (nA) : current that it lets into the cell
+    i_chirp (nA) : current that it lets into the cell
 }
 
 BREAKPOINT {
     LOCAL u
     IF (delay <= t && t < delay + duration) {
         u = t - delay
-        i = offset + amplitude * sin(6.283185307179586 * (frequency + (last_frequency - frequency) * u / (2 * duration)) * u / 1000)
+        i_chirp = offset + amplitude * sin(6.283185307179586 * (frequency + (last_frequency - frequency) * u / (2 * duration)) * u / 1000)
     } ELSE {
-        i = 0
+        i_chirp = 0
     }
 }

@@ -7,7 +7,7 @@ ENDCOMMENT
 
 NEURON {
     POINT_PROCESS Pulses
-    ELECTRODE_CURRENT i
+    ELECTRODE_CURRENT i_pulses
     RANGE delay, duration, amplitude, slope, period, count
 }
 
@@ -22,7 +22,7 @@ PARAMETER {
 
 ASSIGNED {
     t (ms)
-    i (nA) : current that it lets into the cell
+    i_pulses (nA) : current that it lets into the cell
 }
 
 BREAKPOINT {
@@ -36,8 +36,8 @@ BREAKPOINT {
         start = delay + n * period
     }
     IF (start <= t && t < start + duration) {
-        i = amplitude + slope * (t - start)
+        i_pulses = amplitude + slope * (t - start)
     } ELSE {
-        i = 0
+        i_pulses = 0
     }
 }

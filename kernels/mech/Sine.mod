@@ -2,7 +2,7 @@ TITLE A sinusoidal current
 
 NEURON {
     POINT_PROCESS Sine
-    ELECTRODE_CURRENT i
+    ELECTRODE_CURRENT i_sine
     RANGE delay, duration, amplitude, frequency, phase, offset
 }
 
@@ -17,13 +17,13 @@ PARAMETER {
 
 ASSIGNED {
     t (ms)
-    i (nA) : current that it lets into the cell
+    i_sine (nA) : current that it lets into the cell
 }
 
 BREAKPOINT {
     IF (delay <= t && t < delay + duration) {
-        i = offset + amplitude * sin(6.283185307179586 * (frequency * (t - delay) / 1000 + phase / 360))
+        i_sine = offset + amplitude * sin(6.283185307179586 * (frequency * (t - delay) / 1000 + phase / 360))
     } ELSE {
-        i = 0
+        i_sine = 0
     }
 }

@@ -25,7 +25,7 @@ stimuli:
   - {name: chirp, type: Chirp, neurons: 3, delay: 5, duration: 30, amplitude: 0.05, frequency: 20, last_frequency: 200}
 probes:
   - {name: s, at: soma, interval: 2}
-  - {name: i, at: soma, variables: [Pulses.i, Sine.i]}
+  - {name: c, at: soma, variables: [i_pulses, i_sine]}
 END
 refuses() { # SENTENCE WORDS KEYS...: --set KEYS is refused with these words
     alone job.yaml -q -o no.nc "${@:3}"
@@ -58,9 +58,9 @@ ok "voltages are NEURON's" is "$(cat told)" ""
 
 # pC: three pulses, a triangle, three periods about 0.01 nA.
 charge() { values_of a.nc "$1" | awk -v k="$2" '(NR - 1) % 4 == k && $1 == $1 + 0 { q += $1 * 0.025 } END { printf "%.9f", q }'; }
-ok "pulses deliver their charge" is "$(charge i_Pulses_i 0)" 0.300000000
-ok "a ramp delivers its charge" is "$(charge i_Pulses_i 1)" 0.500000000
-ok "a sine delivers its mean" is "$(charge i_Sine_i 2)" 0.300000000
+ok "pulses deliver their charge" is "$(charge c_i_pulses 0)" 0.300000000
+ok "a ramp delivers its charge" is "$(charge c_i_pulses 1)" 0.500000000
+ok "a sine delivers its mean" is "$(charge c_i_sine 2)" 0.300000000
 
 # v = e + s / g (t - tau (1 - exp(-t / tau))), 8 ms after a ramp of 0.01 nA/ms
 # has begun, and a sine that has run for long: I / g / sqrt(1 + (w tau)^2).
@@ -91,7 +91,7 @@ stimuli:
   - {name: sine, type: Sine, neurons: 2-, duration: 30, amplitude: 0.05, frequency: {formula: "100 + distance"}}
   - {name: chirp, type: Chirp, duration: 30, amplitude: 0.05, frequency: 20, last_frequency: 2000}
 clamps: [{amplitude: 0.02, duration: 5, delay: 1}]
-probes: [{name: s, at: soma, interval: 0.1, variables: [v, i_mem, Pulses.i]}]
+probes: [{name: s, at: soma, interval: 0.1, variables: [v, i_mem, i_pulses]}]
 END
 { echo neuron$'\t'slope; for i in 1 2 3 4 5 6; do echo "$i"$'\t'"0.00$i"; done; } >slopes.tsv
 alone many.yaml -q -o ref.nc --set backend=ref
