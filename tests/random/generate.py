@@ -838,7 +838,8 @@ class Generator:
                     keys.setdefault(p, self.value(f"{kind}.{p}", of[p]))
             self.train(keys)
             for p in of:
-                if p in keys and p not in ("count", "period") and (
+                # a sweep may count more neurons than a table has
+                if not self.swept and p in keys and p not in ("count", "period") and (
                         f"{kind}.{p}" in SPANS and draw.chance(0.3)):
                     keys[p] = self.varying(*SPANS[f"{kind}.{p}"],
                                            max(p.n for p in self.populations))
