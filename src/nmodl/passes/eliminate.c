@@ -134,6 +134,8 @@ void bosc_nm_arrange(bosc_nm_system *s)
         bosc_nm_new(s->arena, many * many, sizeof(bosc_nm_expr *));
     bosc_nm_expr **right = bosc_nm_new(s->arena, many, sizeof(bosc_nm_expr *));
 
+    if (s->steady)
+        return;
     for (int i = 0; i < n * n; ++i)
         has[i] = s->matrix[i] != NULL && !bosc_nm_is(s->matrix[i], 0);
     s->order = bosc_nm_new(s->arena, many, sizeof *s->order);
@@ -149,8 +151,7 @@ void bosc_nm_arrange(bosc_nm_system *s)
     }
     s->matrix = matrix;
     s->right = right;
-    if (!s->steady)
-        s->per = bosc_nm_new(s->arena, many, sizeof(bosc_nm_expr *));
+    s->per = bosc_nm_new(s->arena, many, sizeof(bosc_nm_expr *));
 }
 
 /* The solution as the unknowns were given. */

@@ -46,12 +46,13 @@ typedef struct bosc_nm_system {
     bosc_nm_expr **matrix, **right;
     bool *conserved; /* [n] or NULL: rows that say what others add up to */
     int *order;  /* [n] which unknown is eliminated when; NULL: as they are */
-    bool steady; /* nearly singular: a second rounding would show */
+    bool steady; /* nearly singular: another order would show */
     bosc_nm_expr **per; /* [n] 1 over each pivot; NULL: divisions */
 } bosc_nm_system;
 
-/* Find the order in which the fewest zeros of the matrix are lost.  Rows go
- * with their unknowns: matrices of implicit steps have large diagonals. */
+/* Find the order in which the fewest zeros of the matrix are lost, but for a
+ * steady state.  Rows go with their unknowns: matrices of implicit steps have
+ * large diagonals. */
 void bosc_nm_arrange(bosc_nm_system *system);
 
 /* Append what solves it; the solution replaces 'right'.  False where the matrix
