@@ -483,49 +483,7 @@ NEURON_KEYS("point_processes[]", point_spec, neurons),
  "where the file assigns to it; mechanisms of regions have this key, too",
  OF(point_spec, type.pointers)},
 
-{"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
- "what is recorded", OF(job, probes)},
-{"probes[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
- "names in the result begin so: soma gives soma_v",
- OF(probe_spec, name)},
-{"probes[].population", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "which one; default: every population", OF(probe_spec, neurons.population)},
-{"probes[].neurons", BOSC_KEY_NEURONS, "", NO_RANGE, "all", false,
- "numbers in the population, from 0: all, or \"0-9,20\"",
- OF(probe_spec, neurons)},
-{"probes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
- OF(probe_spec, at)},
-{"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
- "what is recorded there: voltage v, membrane current i_mem, states of "
- "mechanisms such as [v, m]; hh.m is the m of hh, excitation.g the g of the "
- "synapses of that name",
- OF(probe_spec, variables)},
-{"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
- "between samples, a multiple of dt; 0: every step",
- OF(probe_spec, interval)},
-
-{"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "detected at every soma", 0},
-{"spikes.threshold", BOSC_KEY_REAL, "mV", -500, 500, "-20", false,
- "a spike is an upward crossing of it", OF(job, spike_threshold)},
-{"output", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "the NetCDF file of results", 0},
-{"output.file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "relative to the working folder; default: the name and \".nc\"",
- OF(job, output.file)},
-{"output.compression", BOSC_KEY_INT, "", 0, 9, "0", false,
- "zlib level of probes; 0: none; 1 makes voltages a quarter smaller, at about "
- "40 MB/s", OF(job, output.compression)},
-{"output.buffer", BOSC_KEY_REAL, "MB", 0.001, 1e6, "64", false,
- "memory of rank 0 and of I/O ranks for results not yet written; while it is "
- "full, the run waits", OF(job, output.buffer)},
-{"output.io_ranks", BOSC_KEY_INT, "", 0, 1e6, "0", false,
- "ranks that collect the results of others; 0: one for each node",
- OF(job, output.io_ranks)},
-{"output.parallel", BOSC_KEY_PARALLEL, "", NO_RANGE, "auto", false,
- "yes: I/O ranks write the file together, which netCDF must be built for; no: "
- "rank 0 writes alone; auto: yes where netCDF is", OF(job, output.parallel)},
+#include "src/job/grammar/record_keys.h"
 {"sweep", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "several jobs in one, its members: this job with other values of some keys, "
  "named as in --set; members share files, templates and vectors, and have the "

@@ -62,7 +62,7 @@ static const broken_job broken[] = {
      "my job.yaml:7: unknown mechanism 'psa'; did you mean 'pas'?"},
     {"a number for what is no mechanism", "hh: {}", "kv: 3",
      "my job.yaml:8: unknown key 'kv'; allowed here: where, Ra, cm, v_init, "
-     "pas, hh"},
+     "spines, pas, hh"},
     {"a parameter outside its mechanism", "pas: {g: 1e-4}", "ena: 50",
      "my job.yaml:7: key 'ena' does not belong here; its path is "
      "'populations[].regions.REGION.hh.ena'"},
@@ -129,7 +129,8 @@ static const broken_job broken[] = {
      "{name: step, at: soma, dur",
      "my job.yaml:10: unknown key 'name'; allowed here: population, neurons"},
     {"a parameter beside its mechanism", "pas: {g: 1e-4}", "g: 1e-4",
-     "my job.yaml:7: key 'g' does not belong here; its path is "
+     "my job.yaml:7: key 'g' does not belong here; its paths are "
+     "'populations[].regions.REGION.spines.g', "
      "'populations[].regions.REGION.pas.g'"},
     {"a time step of a probe", "interval: 0.1", "dt: 0.1",
      "my job.yaml:12: key 'dt' does not belong here; it belongs to the top "
