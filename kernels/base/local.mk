@@ -4,9 +4,9 @@ kernels_headers += \
 	%D%/cuda_launch.h \
 	%D%/cuda_overlap.h %D%/elementary.h \
 	%D%/cusparse_library.h %D%/formula.h \
-	%D%/gpus.h %D%/isa.h %D%/nvrtc.h %D%/random.h
+	%D%/gpus.h %D%/isa.h %D%/memo.h %D%/nvrtc.h %D%/random.h
 kernels_libkernels_a_SOURCES += \
-	%D%/isa.c %D%/nvrtc.c
+	%D%/isa.c %D%/memo.c %D%/nvrtc.c
 if HAVE_CUDA
 kernels_cuda += \
 	%D%/cuda.cu %D%/cuda_stage.cu %D%/gpus.cu

@@ -42,6 +42,18 @@ bosc_status bosc_batch_prepare(bosc_batch *batch, bosc_error *err)
     return st;
 }
 
+void bosc_batch_copy(const bosc_batch *batch, double *numbers)
+{
+    const bosc_layout *layout = &batch->layout;
+
+#pragma omp parallel for schedule(static)
+    for (int32_t g = 0; g < layout->n_groups; ++g)
+        if (bosc_batch_copies(batch, g))
+            memcpy(numbers + layout->first[g],
+                   numbers + layout->first[batch->like[g]],
+                   (size_t)bosc_layout_slots(layout, g) * sizeof *numbers);
+}
+
 static void clear_blocks(bosc_batch *batch)
 {
     for (int32_t b = 0; b < batch->n_blocks; ++b)
@@ -74,6 +86,7 @@ void bosc_batch_clear(bosc_batch *batch)
     free(batch->detectors);
     free(batch->trees);
     free(batch->shape);
+    free(batch->like);
     free(batch->program.image);
     bosc_layout_clear(&batch->layout);
     *batch = (bosc_batch){0};

@@ -223,6 +223,10 @@ typedef struct bosc_batch {
     int32_t *shape;     /* [n_neurons] index of trees */
     const int64_t *gid; /* [n_neurons] what messages call the neurons; NULL:
                            their numbers; the caller's */
+    int32_t *like;      /* [n_groups] of a group that begins as a copy of one
+                           before it, in all but point processes: that one,
+                           itself no copy; else the group itself.  NULL: no
+                           copies are known */
     uint64_t seed;      /* of the random numbers of mechanisms */
     const bosc_neuron_stream *stream; /* [n_neurons] instead of gid and seed;
                                          NULL: these; the caller's */
@@ -289,6 +293,15 @@ bosc_status bosc_batch_skip_unused_ions(bosc_batch *batch, bosc_error *err);
  * which names the instance; in receive.c. */
 void bosc_self_send(bosc_batch *batch, int32_t g, bosc_self_event from,
                     const bosc_mech_sent *sent);
+
+/* Is group g a copy? */
+static inline bool bosc_batch_copies(const bosc_batch *batch, int32_t g)
+{
+    return batch->like != NULL && batch->like[g] != g;
+}
+
+/* Numbers of slots, set but for copies: theirs, too. */
+void bosc_batch_copy(const bosc_batch *batch, double *numbers);
 
 /* Free everything that the batch owns (not the parents of the trees, nor gid).
  */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/base/memo.h"
 #include "src/base/mem.h"
 #include "src/base/random.h"
 
@@ -19,7 +20,8 @@ bosc_status bosc_block_create(const bosc_mech *mech, const double *p,
 {
     const size_t n_params = (size_t)mech->n_params;
 
-    *block = (bosc_mech_block){.mech = mech, .id = bosc_hash(mech->name)};
+    *block = (bosc_mech_block){
+        .mech = mech, .id = bosc_hash(mech->name), .n_groups = n_groups};
     block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
     block->p.all = bosc_alloc(n_params, sizeof *block->p.all);
     block->k.all = bosc_alloc((size_t)mech->n_constants, sizeof *block->k.all);
@@ -82,7 +84,10 @@ static double *new_column(size_t n, double value)
 {
     double *column = bosc_alloc(n, sizeof *column);
 
-    for (size_t i = 0; column != NULL && i < n; ++i)
+    if (column == NULL || (value == 0 && !signbit(value)))
+        return column;
+#pragma omp parallel for schedule(static) if (n > BOSC_MECH_CHUNK)
+    for (size_t i = 0; i < n; ++i)
         column[i] = value;
     return column;
 }
@@ -160,34 +165,124 @@ void bosc_block_init(bosc_mech_block *block, double v, double celsius)
 void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
                          double celsius)
 {
-    bosc_mech_instance one = {.here = {v}, .celsius = celsius};
+    bosc_mech_instance one; /* far more than a mechanism uses */
 
     if (!block->mech->plain)
         return;
+    one.here[0] = v;
+    one.here[1] = one.here[2] = one.here[3] = 0;
+    one.celsius = celsius;
+    one.stream = NULL;
+    one.sent = (bosc_mech_sent){0};
+    memset(one.ion, 0, sizeof one.ion);
+    memset(one.s, 0, (size_t)block->mech->n_states * sizeof *one.s);
+    memset(one.k, 0, (size_t)block->mech->n_constants * sizeof *one.k);
     get_params(block, i, one.p);
     block->mech->formula.init(&one);
     for (int j = 0; j < block->mech->n_states; ++j)
         block->state[j][i] = one.s[j];
 }
 
-/* Those of every instance, in columns of their own where they differ.  k is
- * that of the first instance, which is in k.all as well. */
-static bool prepare_each(bosc_mech_block *block, double celsius, double dt,
-                         double *p, double *k)
+static bool is_copy(const bosc_mech_block *block, int32_t g)
+{
+    return block->like != NULL && block->like[g] != g;
+}
+
+void bosc_block_copy(const bosc_mech_block *block, double *numbers)
+{
+    const ptrdiff_t *first = block->first;
+
+    if (block->like == NULL)
+        return;
+#pragma omp parallel for schedule(static)
+    for (int32_t g = 0; g < block->n_groups; ++g)
+        if (is_copy(block, g))
+            memcpy(numbers + first[g], numbers + first[block->like[g]],
+                   (size_t)(first[g + 1] - first[g]) * sizeof *numbers);
+}
+
+/* What a thread needs to make constants. */
+typedef struct preparer {
+    bosc_mech_block *block;
+    double celsius, dt;
+    bosc_memo memo;  /* from the parameters that vary to the constants */
+    double *p;       /* [n_params] */
+    double **column; /* [n_constants] the block's where one has a number for
+                        each instance; NULL: not yet looked for */
+} preparer;
+
+/* Constant j differs in some instance: its numbers; NULL without memory. */
+static double *column_of(preparer *w, int j)
+{
+    double *column = NULL;
+
+    if (w->column[j] != NULL)
+        return w->column[j];
+#pragma omp critical(bosc_block_prepare)
+    if (vary(&w->block->k, j, w->block->n))
+        column = w->block->k.column[j];
+    return w->column[j] = column;
+}
+
+static bool prepare_one(preparer *w, ptrdiff_t i)
+{
+    const bosc_mech_block *block = w->block;
+    const bosc_mech *mech = block->mech;
+    double *k, *key = w->memo.key;
+    bool known;
+
+    for (int j = 0; j < mech->n_params; ++j)
+        if (block->p.varies[j])
+            *key++ = block->p.column[j][i];
+    k = bosc_memo_find(&w->memo, &known);
+    if (!known) {
+        get_params(block, i, w->p);
+        mech->formula.prepare(w->p, w->celsius, w->dt, k);
+    }
+    for (int j = 0; j < mech->n_constants; ++j)
+        if (k[j] != block->k.all[j]) {
+            double *column = column_of(w, j);
+
+            if (column == NULL)
+                return false;
+            column[i] = k[j];
+        }
+    return true;
+}
+
+/* Those of every instance, in columns of their own where they differ from those
+ * in k.all. */
+static bool prepare_each(bosc_mech_block *block, double celsius, double dt)
 {
     const bosc_mech *mech = block->mech;
-    bool enough = add_columns(&block->k, mech->n_constants);
+    bool enough = true;
+    int n_varying = 0;
 
-    for (ptrdiff_t i = 0; enough && i < block->n; ++i) {
-        get_params(block, i, p);
-        mech->formula.prepare(p, celsius, dt, k);
-        for (int j = 0; enough && j < mech->n_constants; ++j) {
-            if (k[j] != block->k.all[j])
-                enough = vary(&block->k, j, block->n);
-            if (enough && block->k.varies[j])
-                block->k.column[j][i] = k[j];
-        }
+    if (!add_columns(&block->k, mech->n_constants))
+        return false;
+    for (int j = 0; j < mech->n_params; ++j)
+        n_varying += block->p.varies[j];
+#pragma omp parallel reduction(&& : enough)
+    {
+        preparer w = {.block = block, .celsius = celsius, .dt = dt};
+
+        w.p = bosc_alloc((size_t)mech->n_params, sizeof *w.p);
+        w.column = bosc_alloc((size_t)mech->n_constants, sizeof *w.column);
+        enough =
+            enough && w.p != NULL && w.column != NULL &&
+            bosc_memo_create(&w.memo, n_varying, mech->n_constants, block->n);
+#pragma omp for schedule(guided)
+        for (int32_t g = 0; g < block->n_groups; ++g)
+            for (ptrdiff_t i = block->first[g];
+                 i < block->first[g + 1] && !is_copy(block, g); ++i)
+                enough = enough && prepare_one(&w, i);
+        bosc_memo_clear(&w.memo);
+        free(w.column);
+        free(w.p);
     }
+    for (int j = 0; enough && j < mech->n_constants; ++j)
+        if (block->k.varies[j])
+            bosc_block_copy(block, block->k.column[j]);
     return enough;
 }
 
@@ -203,8 +298,6 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
                                double dt, bosc_error *err)
 {
     const bosc_mech *mech = block->mech;
-    double *p, *k;
-    bosc_status st = BOSC_OK;
 
     clear_columns(&block->k, mech->n_constants);
     mech->formula.prepare(block->p.all, celsius, dt, block->k.all);
@@ -220,13 +313,7 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
     if (!any_varies(&block->p, mech->n_params))
         return add_columns(&block->k, mech->n_constants) ? BOSC_OK
                                                          : no_room(block, err);
-    p = bosc_alloc((size_t)mech->n_params, sizeof *p);
-    k = bosc_alloc((size_t)mech->n_constants, sizeof *k);
-    if (p == NULL || k == NULL || !prepare_each(block, celsius, dt, p, k))
-        st = no_room(block, err);
-    free(p);
-    free(k);
-    return st;
+    return prepare_each(block, celsius, dt) ? BOSC_OK : no_room(block, err);
 }
 
 void bosc_block_clear(bosc_mech_block *block)

@@ -72,7 +72,11 @@ typedef struct bosc_mech_block {
     bosc_mech_values k; /* constants of a step, by bosc_block_prepare() */
     ptrdiff_t n;
     ptrdiff_t *first; /* [n_groups + 1] */
-    int32_t *at;      /* [n] slot minus the first slot of its group */
+    int32_t n_groups;
+    const int32_t *like; /* [n_groups] the group of whose instances those of a
+                            group are copies, or itself; NULL: none are; the
+                            batch's */
+    int32_t *at;         /* [n] slot minus the first slot of its group */
     int32_t *cell;    /* [n] of an artificial cell, the first at its slot: how
                          many instances before this one the cell itself is,
                          whose own states a connection shares; NULL: no cells */
@@ -325,6 +329,9 @@ void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
 /* Make the constants of a step.  BOSC_ENOMEM. */
 bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
                                double dt, bosc_error *err);
+
+/* Numbers of all instances, set but for copies: theirs, too. */
+void bosc_block_copy(const bosc_mech_block *block, double *numbers);
 
 void bosc_block_clear(bosc_mech_block *block);
 

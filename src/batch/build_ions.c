@@ -21,6 +21,7 @@ bosc_status bosc_build_ion_block(const bosc_layout *layout,
 
     if (st != BOSC_OK)
         return st;
+#pragma omp parallel for schedule(static)
     for (int32_t g = 0; g < layout->n_groups; ++g) {
         block->first[g + 1] = layout->first[g + 1];
         for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)

@@ -128,6 +128,27 @@ static bosc_status find_membranes(bosc_membranes *membranes, bosc_shape *shape,
     return st;
 }
 
+/* Does any number of its membranes differ between neurons of the shape? */
+static bool differs(const bosc_membranes *membranes, const bosc_shape *shape,
+                    int32_t n)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        const bosc_region_spec *spec =
+            &membranes->all[shape->membrane[i]]->spec;
+
+        if (i > 0 && shape->membrane[i] == shape->membrane[i - 1])
+            continue;
+        for (int k = 0; k < membranes->n_keys; ++k) {
+            const bosc_varying *v = bosc_varying_of(
+                spec, membranes->keys[k].mech, membranes->keys[k].param);
+
+            if (v != NULL && bosc_varying_by_neuron(v))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* The numbers of a key that do not differ between neurons. */
 static bosc_status find_values(bosc_membranes *membranes, bosc_shape *shape,
                                const bosc_cable *cable, int k, bosc_error *err)
@@ -171,6 +192,8 @@ static bosc_status make_shape(bosc_membranes *membranes, bosc_shape *shape,
         return st;
     shape->farthest = bosc_farthest(shape->distance, cable->n);
     st = find_membranes(membranes, shape, cable, begin, err);
+    if (st == BOSC_OK)
+        shape->by_neuron = differs(membranes, shape, cable->n);
     for (int k = 0; k < membranes->n_keys && st == BOSC_OK; ++k)
         st = find_values(membranes, shape, cable, k, err);
     return st;

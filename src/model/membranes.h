@@ -25,6 +25,7 @@ typedef struct bosc_shape {
                           without area too */
     double *distance;  /* [cable->n] um from the soma */
     double farthest;   /* um */
+    bool by_neuron;    /* some number differs between its neurons */
     double **value;    /* [n_keys] NULL, or [cable->n]: what does not differ
                           between neurons */
 } bosc_shape;
