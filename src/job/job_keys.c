@@ -249,7 +249,7 @@ static const bosc_key keys[] = {
  "of your own region: which compartments, by their middles; all keys hold", 0},
 {BOSC_REGION_PATH ".Ra", BOSC_KEY_VARYING, "ohm cm", 1e-3, 1e6, "35.4", false,
  "axial resistivity", BOSC_RA},
-{BOSC_REGION_PATH ".cm", BOSC_KEY_VARYING, "uF/cm2", 1e-6, 1e3, "1", false,
+{BOSC_REGION_PATH ".cm", BOSC_KEY_VARYING, "uF/cm2", 1e-12, 1e3, "1", false,
  "membrane capacitance", BOSC_CM},
 {BOSC_REGION_PATH ".v_init", BOSC_KEY_VARYING, "mV", -500, 500, NULL, false,
  "voltage at t = 0; default: the job's", BOSC_V_INIT},

@@ -34,6 +34,20 @@ python=$with_neuron
     exit
 }
 
+cat >loose.py <<'END'
+from neuron import h
+class Cell:
+    pass
+cell = Cell()
+soma, axon = h.Section(name="soma"), h.Section(name="axon")
+axon.connect(soma(1))
+cell.all = [soma]
+END
+ok "what hangs on the sections of a cell is exported with it" eval \
+    'export_cell --python loose.py --cell cell -o loose && grep -q "^axon\[0\]" loose/cell.cylinders.tsv'
+ok "and left out of a list, with a word" refuses \
+    'axon hangs on soma and is no section of the list' --python loose.py --cell '[soma]' -o list
+
 cat >stick.py <<'END'
 from neuron import h
 soma, dend = h.Section(name="soma"), h.Section(name="dend")
@@ -155,7 +169,7 @@ ok "a cell with an axon of its own is exported" export_cell --python stub.py \
 compartments_are_neuron_s() {
     "$BOSC" inspect --compartments --tsv --policy per_sample --Ra 150 \
         stub/cell.nml >listed 2>err || return
-    sed 1d listed | cut -f 2,7,8 | tr '\t' ' ' | sed 's/^soma.0./soma/' |
+    awk -F '\t' 'NR > 1 && $13 > 0 { print $3, $13, $14 }' listed | sed 's/^soma.0./soma/' |
         paste -d ' ' - wanted >both
     awk 'function near(a, b) { return (a - b)^2 < 1e-18 * b^2 }
          NF != 6 || $1 != $4 || !near($2, $5) || !near($3, $6) { bad = 1 }
