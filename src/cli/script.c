@@ -14,7 +14,8 @@ bosc_status bosc_script_find(const char *name, char **out, bosc_error *err)
 {
     char folder[PATH_MAX];
 
-    *out = bosc_path_of_bosc(name);
+    if (!bosc_path_of_bosc(name, out))
+        return bosc_no_memory(err, name);
     if (*out != NULL)
         return BOSC_OK;
     bosc_path_program_folder(folder);

@@ -329,11 +329,13 @@ bosc_status bosc_learned_find(const bosc_model_key *key, bosc_learned **out,
     const char *named = getenv("BOSC_METHODS");
     char *own =
         bosc_path_of_user("XDG_CONFIG_HOME", ".config", "methods.model");
-    char *bundled = bosc_path_of_bosc("methods.model");
+    char *bundled = NULL;
+    const bool enough =
+        own != NULL && bosc_path_of_bosc("methods.model", &bundled);
     const char *paths[] = {own, BOSC_SYSCONFDIR "/bosc/methods.model",
                            bundled != NULL ? bundled : ""};
     bosc_model_key class = *key;
-    bosc_status st = own != NULL ? BOSC_OK : bosc_no_memory(err, "a path");
+    bosc_status st = enough ? BOSC_OK : bosc_no_memory(err, "a path");
 
     *out = NULL;
     why[0] = '\0';

@@ -160,21 +160,24 @@ void bosc_path_program_folder(char *folder)
         *end = '\0';
 }
 
-char *bosc_path_of_bosc(const char *name)
+bool bosc_path_of_bosc(const char *name, char **out)
 {
     char folder[PATH_MAX];
+    bool enough = true;
 
     bosc_path_program_folder(folder);
 
     char *places[] = {bosc_format("%s/%s", folder, name),
                       bosc_format("%s/../share/bosc/%s", folder, name),
                       bosc_format("%s/%s", BOSC_PKGDATADIR, name)};
-    char *found = NULL;
 
-    for (size_t i = 0; i < BOSC_LEN(places); ++i)
-        if (places[i] != NULL && found == NULL && access(places[i], R_OK) == 0)
-            found = places[i];
+    *out = NULL;
+    for (size_t i = 0; i < BOSC_LEN(places); ++i) {
+        enough = enough && places[i] != NULL;
+        if (enough && *out == NULL && access(places[i], R_OK) == 0)
+            *out = places[i];
         else
             free(places[i]);
-    return found;
+    }
+    return enough || *out != NULL;
 }

@@ -6,6 +6,7 @@
 #ifndef BOSC_SRC_TEXT_PATH_H
 #define BOSC_SRC_TEXT_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The folder that 'path' is in, "." where it names none; NULL without memory.
@@ -42,9 +43,9 @@ void bosc_path_program_folder(char *folder);
 /* A file that comes with bosc, such as "jobs/plot-run" or "methods.model", as
  * pkgdatadir has it.  It is looked for beside the program, where it was built;
  * in ../share/bosc from there, where an installation may have moved to; and in
- * pkgdatadir.  To be freed; NULL where it is in none of these, or without
- * memory. */
-char *bosc_path_of_bosc(const char *name);
+ * pkgdatadir.  *out is to be freed; NULL where it is in none of these.  False
+ * without memory. */
+bool bosc_path_of_bosc(const char *name, char **out);
 
 /* Make the folders above a file that are not there, with this mode; what fails
  * here, fails at the file. */
