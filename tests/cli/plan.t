@@ -123,8 +123,9 @@ ok "so where all compartments are recorded" as_expected everywhere.nc 1
 for n in 100 1000; do
     { sed '/^probes/d' many.yaml; echo probes:; for ((i = 0; i < n; ++i)); do echo "  - {name: p$i, neurons: $((i % 100))}"; done; } >probes.yaml
     timeout 300 "$BOSC" run probes.yaml -o probes.nc --overwrite >out 2>&1 </dev/null
-    ok "and of $n probes within 8 %" holds "$(paste <(numbers probes.nc rank_bytes) \
-        <(numbers probes.nc rank_expected_bytes) | awk '{ print ($2 > 0.92 * $1 && $2 < 1.08 * $1) }')"
+    # ncdump takes a minute for the numbers of so many variables.
+    off=$(grep -oE 'memory [0-9.]+ [kMGT]?B \([0-9.]+ %' out | grep -oE '[0-9.]+ %$' | tr -d ' %')
+    ok "and of $n probes within 8 %" holds "${off:-100} < 8"
 done
 awk 'BEGIN { srand(7); print "source\ttarget"
     for (i = 0; i < 400000; i++) print int(2000 * rand()) "\t" int(i / 200) }' >edges.tsv
