@@ -61,8 +61,12 @@ static bool contains(const unsigned char *image, size_t bytes, const char *text)
 static void compile(const char *what, uint64_t used, int32_t width, int only,
                     const char *begin)
 {
-    const bosc_program program = {test_mechs(), used, width == 8 ? used : 0,
-                                  width,        90,   only};
+    const bosc_program program = {.mechs = test_mechs(),
+                                  .used = used,
+                                  .multi_block = width == 8 ? used : 0,
+                                  .width = width,
+                                  .capability = 90,
+                                  .only = only};
     char kernel[32];
     unsigned char *image = NULL, *again = NULL;
     size_t bytes = 0, kept = 0;
