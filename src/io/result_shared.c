@@ -127,6 +127,7 @@ bool bosc_shared_result(bosc_parallel_file *p)
             s->earlier = s->moved = NULL;  /* rank 0 alone watches names, */
             s->later = s->warnings = NULL; /* ends the file, */
             s->member_gid = NULL;          /* and writes members */
+            s->number = NULL;              /* and neurons */
             s->inode = 0;
             s->sums = (bosc_result_sums){0}; /* each has its own */
             s->set = bosc_alloc((size_t)s->n_sets, sizeof *s->set);
