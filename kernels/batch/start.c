@@ -47,12 +47,6 @@ static void init_plain(bosc_known *known, bosc_mech_block *block, ptrdiff_t i,
             s[j] = block->state[j][i];
 }
 
-/* Does a group have the states of another one? */
-static bool is_copy(const bosc_mech_block *block, int32_t g)
-{
-    return block->like != NULL && block->like[g] != g;
-}
-
 void bosc_batch_init_block(const bosc_batch *batch, bosc_mech_block *block,
                            double celsius)
 {
@@ -80,7 +74,7 @@ void bosc_batch_init_block(const bosc_batch *batch, bosc_mech_block *block,
 #pragma omp for schedule(guided)
         for (int32_t g = begin; g < layout->n_groups; ++g)
             for (ptrdiff_t i = block->first[g];
-                 i < block->first[g + 1] && !is_copy(block, g); ++i)
+                 i < block->first[g + 1] && !bosc_block_copies(block, g); ++i)
                 if (enough)
                     init_plain(&known, block, i,
                                layout->first[g] + block->at[i], celsius);
@@ -240,7 +234,9 @@ static bosc_status visit_block(bosc_batch *batch, int32_t b, visit *of,
 #pragma omp for schedule(guided)
         for (int32_t g = 0; g < batch->layout.n_groups; ++g)
             for (ptrdiff_t i = block->first[g];
-                 enough && i < block->first[g + 1] && !is_copy(block, g); ++i)
+                 enough && i < block->first[g + 1] &&
+                 !bosc_block_copies(block, g);
+                 ++i)
                 if (is_known)
                     visit_known(&known, batch, b, g, i, one);
                 else

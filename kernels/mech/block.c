@@ -183,11 +183,6 @@ void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
         block->state[j][i] = one.s[j];
 }
 
-static bool is_copy(const bosc_mech_block *block, int32_t g)
-{
-    return block->like != NULL && block->like[g] != g;
-}
-
 void bosc_block_copy(const bosc_mech_block *block, double *numbers)
 {
     const ptrdiff_t *first = block->first;
@@ -196,7 +191,7 @@ void bosc_block_copy(const bosc_mech_block *block, double *numbers)
         return;
 #pragma omp parallel for schedule(static)
     for (int32_t g = 0; g < block->n_groups; ++g)
-        if (is_copy(block, g))
+        if (bosc_block_copies(block, g))
             memcpy(numbers + first[g], numbers + first[block->like[g]],
                    (size_t)(first[g + 1] - first[g]) * sizeof *numbers);
 }
@@ -274,7 +269,7 @@ static bool prepare_each(bosc_mech_block *block, double celsius, double dt)
 #pragma omp for schedule(guided)
         for (int32_t g = 0; g < block->n_groups; ++g)
             for (ptrdiff_t i = block->first[g];
-                 i < block->first[g + 1] && !is_copy(block, g); ++i)
+                 i < block->first[g + 1] && !bosc_block_copies(block, g); ++i)
                 enough = enough && prepare_one(&w, i);
         bosc_memo_clear(&w.memo);
         free(w.column);

@@ -330,6 +330,12 @@ void bosc_block_init_one(bosc_mech_block *block, ptrdiff_t i, double v,
 bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
                                double dt, bosc_error *err);
 
+/* Are the instances of group g copies? */
+static inline bool bosc_block_copies(const bosc_mech_block *block, int32_t g)
+{
+    return block->like != NULL && block->like[g] != g;
+}
+
 /* Numbers of all instances, set but for copies: theirs, too. */
 void bosc_block_copy(const bosc_mech_block *block, double *numbers);
 

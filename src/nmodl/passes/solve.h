@@ -11,8 +11,8 @@
  *                    x = x0 + dt f(x) for all x at once, by Newton's method:
  *                    once where f is linear, else until a round changes no
  *                    state by more than BOSC_NM_CLOSE of it (emitted.h), at
- * most BOSC_NM_ROUNDS times.  An instance that is there stays, so it does not
- * depend on its neighbours in a vector
+ *                    most BOSC_NM_ROUNDS times.  An instance that is there
+ *                    stays, so it does not depend on its neighbours in a vector
  *
  * Systems of equations are solved by elimination that is written out: zeros
  * that are known are not computed with, and unknowns of the method come in an
