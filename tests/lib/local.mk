@@ -7,7 +7,7 @@ tests_lib_libtests_a_SOURCES = \
 	%D%/ranks.h %D%/shared.h %D%/systems.c %D%/systems.h %D%/tap.h \
 	%D%/tree.c %D%/tree.h %D%/tsv.c %D%/tsv.h
 EXTRA_DIST += \
-	%D%/ranks.sh %D%/tally.sh %D%/tap.sh %D%/valgrind.supp
+	%D%/start.sh %D%/tally.sh %D%/tap.sh %D%/valgrind.supp
 
 # The program without memory: what is preloaded is no program.
 check_PROGRAMS += %D%/no_memory.so
