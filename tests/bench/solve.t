@@ -195,10 +195,14 @@ plot_refuses() { ! plot "${@:2}" && warns "^plot-bench: .*$1"; }
 if [ -z "$python" ]; then
     skip "python3-netcdf4 or python3-matplotlib is not installed"
 else
-    plot all.nc -o figure
-    ok "plot-bench draws each figure, in two formats" eval '[ -s figure-hines-3.png ] &&
-        [ -s figure-hines-5.svg ] && [ -s figure-levels-9.svg ] && [ -s figure-formats.svg ] &&
-        [ -s figure-levels-12.png ] && [ -s figure-hines-layout.png ] && [ -s figure-memory.svg ]'
+    plot all.nc -o figure --figure hines-3,hines-5,formats,memory
+    ok "plot-bench draws figures, in two formats" eval '[ -s figure-hines-3.png ] &&
+        [ -s figure-hines-5.svg ] && [ -s figure-formats.svg ] &&
+        [ ! -e figure-levels-12.png ] && [ -s figure-memory.svg ]'
+    plot papers.nc -o each --format svg
+    ok "by default each" eval '[ -s each-levels-6.svg ] && [ -s each-levels-13.svg ]'
+    ok "a figure that is not there is refused with those that are" \
+        plot_refuses '--figure mine: the files have .*hines-3' all.nc --figure mine
     for text in neurons compartments/s hines-block big-high; do
         ok "which show $text" grep -q "$text" figure-hines-3.svg
     done
