@@ -4,9 +4,9 @@
 #
 # usage: tests/cli/memory.t [STRIDE [RANKS]]
 #
-# The n-th request of each command fails, for some n that are spread over it,
-# and the last ones, which are those of the time loop; with a STRIDE for n = 1,
-# 1 + STRIDE, ..., so that 1 tries all, which takes an hour; with RANKS 1 or 2
+# The n-th request of each command fails, for some n that are spread over it, and
+# some of the last ones, which are those of the time loop; with a STRIDE for n =
+# 1, 1 + STRIDE, ..., so that 1 tries all, which takes an hour; with RANKS 1 or 2
 # only on so many ranks.
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
@@ -104,12 +104,13 @@ fault() {
     esac
 }
 
-# Requests to try of 'n' in all: about 'tries', and the last ones.
+# Requests to try of 'n' in all: about 'tries', and of the 'last' every fifth.
 requests() {
     local by=${stride:-$(((n + tries - 1) / tries))}
     {
         seq 1 "$by" "$n"
-        [ -n "$stride" ] || seq $((n > last ? n - last + 1 : 1)) "$n"
+        [ -n "$stride" ] || seq $((n > last ? n - last + 1 : 1)) 5 "$n"
+        echo "$n"
     } | sort -nu
 }
 
