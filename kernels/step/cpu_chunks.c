@@ -6,8 +6,9 @@
 
 enum {
     PIECE = BOSC_CHUNK_PIECE,
-    ENOUGH = 2 * PIECE, /* slots of some order that are worth a chunk */
-    SPAN = 512          /* slots */
+    VECTOR = 8,          /* the most lanes of one */
+    ENOUGH = 2 * VECTOR, /* slots of some order that are worth a chunk */
+    SPAN = 512           /* slots */
 };
 
 /* How many of n slots follow each other from the first on. */
@@ -31,7 +32,7 @@ static int32_t pieces_of(const int32_t *at, int32_t n)
 }
 
 /* The chunk that begins at instance i, of those before 'end'.  All but the last
- * have whole pieces: what is left of a vector takes as long as a vector. */
+ * have whole vectors: what is left of one takes as long as a vector. */
 static bosc_cpu_chunk chunk_at(const int32_t *all, ptrdiff_t i, ptrdiff_t end)
 {
     const int32_t *at = all + i;
@@ -44,7 +45,7 @@ static bosc_cpu_chunk chunk_at(const int32_t *all, ptrdiff_t i, ptrdiff_t end)
     if (n - pieces < PIECE)
         return (bosc_cpu_chunk){i, at, n, BOSC_SLOTS_PIECES};
     if (run >= ENOUGH)
-        return (bosc_cpu_chunk){i, at, run - run % PIECE, BOSC_SLOTS_RUN};
+        return (bosc_cpu_chunk){i, at, run - run % VECTOR, BOSC_SLOTS_RUN};
     return (bosc_cpu_chunk){i, at, n, BOSC_SLOTS_ANY};
 }
 

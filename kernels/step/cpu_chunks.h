@@ -9,8 +9,9 @@
 #include "kernels/batch/tile.h"
 #include "kernels/mech/mech.h"
 
-/* Slots of a piece follow each other: usually a row of a group. */
-enum { BOSC_CHUNK_PIECE = 8 };
+/* Slots of a piece follow each other: a row of a group has 4 with AVX2, 8 with
+ * AVX-512. */
+enum { BOSC_CHUNK_PIECE = 4 };
 
 /* Which slots a chunk has: one after another; pieces, and a rest; any. */
 typedef enum bosc_cpu_slots {

@@ -186,7 +186,8 @@ static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
 /* Reversal potentials (mV) of slots from..to - 1 that follow from
  * concentrations, by Nernst's equation, with the bits of bosc_ion_potentials().
  */
-static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
+static void follow_each(const bosc_mech_block *block, ptrdiff_t from,
+                        ptrdiff_t to)
 {
     const double per_e = bosc_ion_per_e(block);
     const double *inside = block->state[BOSC_ION_INSIDE];
@@ -205,6 +206,26 @@ static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
                : out                       ? -high
                                            : y;
     }
+}
+
+/* Whether one of 32 styles is BOSC_ION_ALWAYS, which alone has its bit. */
+static bool any_follows(const uint8_t *style)
+{
+    uint64_t words[4];
+
+    memcpy(words, style, sizeof words);
+    return ((words[0] | words[1] | words[2] | words[3]) &
+            BOSC_ION_ALWAYS * UINT64_C(0x0101010101010101)) != 0;
+}
+
+/* The same, without stretches of slots of which none follows: in many cells an
+ * ion has concentrations in some of the sections alone. */
+static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
+{
+    for (; from + 32 <= to; from += 32)
+        if (any_follows(block->style + from))
+            follow_each(block, from, from + 32);
+    follow_each(block, from, to);
 }
 
 /* Begin a step for the ions of a span, as bosc_ions_begin(). */
