@@ -40,70 +40,13 @@
 /* Rows that a sweep may go on without bringing den near 1. */
 enum { BOSC_PIVOT_ROWS = 4 };
 
-/* The operations for 'real': double, or a vector of them, with its fma, its 1 /
- * y and its handed(x, y): y, or 1 where x is 0. */
-#define BOSC_PIVOTS(real, fma_of, invert, handed, pivot, nothing, begin,       \
-                    solve, finish, row)                                        \
-    /* An eliminated row. */                                                   \
-    typedef struct pivot {                                                     \
-        real num, den; /* what it adds to its parent's d; uS times any power   \
-                          of two, and that */                                  \
-        real below, y; /* den of its child, and its y */                       \
-        real inverse;  /* 1 / y */                                             \
-        real f, b, w;  /* 1, nA, mV */                                         \
-    } pivot;                                                                   \
-                                                                               \
-    /* What a row gets that has no child, or whose child is a branch. */       \
-    BOSC_HD static inline pivot nothing(void)                                  \
-    {                                                                          \
-        const real zero = {0};                                                 \
-        const pivot none = {                                                   \
-            zero, zero + 1, zero, zero, zero, zero, zero, zero};               \
-                                                                               \
-        return none;                                                           \
-    }                                                                          \
-                                                                               \
-    /* The way: from *next, the row after, to row i. */                        \
-    BOSC_HD static inline void begin(real d, real u, pivot *next)              \
-    {                                                                          \
-        const real x = fma_of(d, next->den, next->num);                        \
-                                                                               \
-        next->below = next->den;                                               \
-        next->y = fma_of(-u, next->den, x);                                    \
-        next->den = handed(x, next->y);                                        \
-        next->num = -u * x;                                                    \
-    }                                                                          \
-                                                                               \
-    /* The rest of row i, after begin(), whose inverse is known, */            \
-    BOSC_HD static inline void solve(real u, real b, pivot *next)              \
-    {                                                                          \
-        const real r = next->below * next->inverse;                            \
-                                                                               \
-        next->b = fma_of(-next->f, next->b, b);                                \
-        next->f = u * r;                                                       \
-        next->w = r * next->b;                                                 \
-    }                                                                          \
-                                                                               \
-    /* and with it. */                                                         \
-    BOSC_HD static inline void finish(real u, real b, pivot *next)             \
-    {                                                                          \
-        next->inverse = invert(next->y);                                       \
-        solve(u, b, next);                                                     \
-    }                                                                          \
-                                                                               \
-    /* Row i on the way up, with its own d, u and b after branches; *next is   \
-     * the row after, or nothing. */                                           \
-    BOSC_HD static inline void row(real d, real u, real b, pivot *next)        \
-    {                                                                          \
-        begin(d, u, next);                                                     \
-        finish(u, b, next);                                                    \
-    }
-
-#define BOSC_PIVOT_HANDED(x, y) ((x) == 0 ? 1 : (y))
-
-BOSC_PIVOTS(double, BOSC_FMA, BOSC_RECIPROCAL, BOSC_PIVOT_HANDED, bosc_pivot,
-            bosc_pivot_none, bosc_pivot_begin, bosc_pivot_solve,
-            bosc_pivot_finish, bosc_pivot_row)
+#define PIVOT_REAL double
+#define PIVOT_ROW bosc_pivot
+#define PIVOT(name) bosc_pivot_##name
+#define PIVOT_FMA BOSC_FMA
+#define PIVOT_INVERT BOSC_RECIPROCAL
+#define PIVOT_HANDED(x, y) ((x) == 0 ? 1 : (y))
+#include "kernels/hines/pivot_real.h"
 
 /* 2^-e for x = 2^e m with |m| from 1 to 2. */
 BOSC_HD static inline double bosc_pivot_scale(double x)

@@ -25,8 +25,8 @@
 
 #include "kernels/base/formula.h"
 
-/* The operations for 'real', as those of BOSC_PIVOTS: q corrected to 1 / y, and
- * 1 / y of two. */
+/* The operations for 'real', as those of pivot_real.h: q corrected to 1 / y,
+ * and 1 / y of two. */
 #define BOSC_RECIPROCALS(real, fma_of, invert, correct, invert_two)            \
     static inline real correct(real q, real y)                                 \
     {                                                                          \

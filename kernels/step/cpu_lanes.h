@@ -40,8 +40,13 @@ INLINE vector handed_lanes(vector x, vector y)
 #endif
 }
 
-BOSC_PIVOTS(vector, fma_lanes, BOSC_RECIPROCAL, handed_lanes, lane_pivot,
-            no_lanes, begin_lanes, solve_lanes, finish_lanes, pivot_lanes)
+#define PIVOT_REAL vector
+#define PIVOT_ROW lane_pivot
+#define PIVOT(name) name##_lanes
+#define PIVOT_FMA fma_lanes
+#define PIVOT_INVERT BOSC_RECIPROCAL
+#define PIVOT_HANDED handed_lanes
+#include "kernels/hines/pivot_real.h"
 
 BOSC_RECIPROCALS(vector, fma_lanes, BOSC_RECIPROCAL, correct_lanes,
                  invert_two_lanes)

@@ -70,7 +70,7 @@ INLINE void up_shared(const shared_groups *t, int m, int32_t i,
 
         EACH(m, j)
         {
-            pivot_lanes(*row_of(t->d[j], i), u, own[j], &next[j]);
+            row_lanes(*row_of(t->d[j], i), u, own[j], &next[j]);
             keep_shared(t, j, i, &next[j]);
         }
     }
@@ -105,7 +105,7 @@ INLINE void up_two_shared(const shared_groups *t, int m, int32_t i,
         vector inverse[2];
 
         begin_lanes(*row_of(t->d[j], i), u, &next[j]);
-        above[j] = branches ? no_lanes() : next[j];
+        above[j] = branches ? none_lanes() : next[j];
         begin_lanes(*row_of(t->d[j], i - 1), up, &above[j]);
         invert_two_lanes((vector[2]){next[j].y, above[j].y}, inverse);
         next[j].inverse = inverse[0];
@@ -131,7 +131,7 @@ INLINE void eliminate_shared(const shared_groups *t, int m, bool pairs)
     const int every = pairs ? PAIR_ROWS : BOSC_PIVOT_ROWS;
     lane_pivot next[BOSC_TOGETHER];
 
-    EACH(m, j) next[j] = no_lanes();
+    EACH(m, j) next[j] = none_lanes();
     for (int32_t i = t->n - 1; i >= 0; --i) {
         if (pairs && i % 2 == 1 &&
             ((t->kind[i] | t->kind[i - 1]) & BOSC_ROW_CONSTANT) == 0)

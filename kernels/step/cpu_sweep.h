@@ -74,7 +74,7 @@ INLINE void up_row(const tile_arrays *t, lane_cursor *s, int32_t i,
     vector *b = (vector *)(t->b + at), *d = (vector *)(t->d + at);
 
     if ((kind & BOSC_ROW_CONSTANT) == 0) {
-        pivot_lanes(*d, *(const vector *)(t->u + at), *b, &s->next);
+        row_lanes(*d, *(const vector *)(t->u + at), *b, &s->next);
         *d = s->next.f;
         *b = s->next.w;
     } else {
@@ -374,7 +374,7 @@ static lane_cursor cursor_at(const bosc_cpu *cpu, const bosc_tile *tile,
     s.first = layout->first[g] - layout->first[tile->g];
     s.kind = cpu->rows.kind + cpu->rows.first[g];
     s.boundary = cpu->rows.constants[g].boundary_end;
-    s.next = no_lanes();
+    s.next = none_lanes();
     s.next_one = bosc_pivot_none();
     if (bosc_layout_width(layout, g) == 1) {
         s.parent =
