@@ -311,10 +311,10 @@ typedef struct bosc_chip_reading {
  * at addresses, which count doubles from 'numbers' on. */
 typedef struct bosc_chip_block {
     const unsigned char *image; /* [whole] on the device */
-    const uint32_t *map;   /* [32 (constant + changing)] on the device: slots of
-                              the   places */
-    int32_t bytes;         /* that go to shared memory, a multiple of 16 */
-    int32_t whole;         /* bytes with the tables behind these */
+    int32_t bytes;              /* that go to shared memory, a multiple of 16 */
+    int32_t whole;         /* bytes with the tables behind these; behind all of
+                              them is the map, uint32_t [32 (constant +
+                              changing)]: the slots of the places */
     int32_t front, behind; /* bytes to leave free before and after the image in
                               shared memory: idle lanes read there */
 

@@ -248,7 +248,7 @@ typedef struct bosc_chip_builder {
     bosc_chip_scratch scratch;
 
     /* Valid from bosc_chip_measure() on. */
-    bosc_chip_block block; /* but for image and map */
+    bosc_chip_block block; /* but for image */
     bosc_chip_image_parts image;
 } bosc_chip_builder;
 

@@ -20,7 +20,7 @@
 
 /* A cell block on the host. */
 typedef struct bosc_chip_cells {
-    bosc_chip_block block; /* but for image and map, which are of the device */
+    bosc_chip_block block; /* but for image, which is of the device */
     int32_t in_class;      /* index of the classes */
     int32_t order;         /* of its assignment (chip_assign.h) */
     /* Valid until they are written; with 'own' of the plan as long as it. */

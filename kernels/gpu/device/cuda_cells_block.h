@@ -199,7 +199,7 @@ template <bool shared, bool back>
 static __device__ __forceinline__ void transfer_voltages(const cells *my)
 {
     const bosc_chip_block *k = my->block;
-    const uint32_t *map = k->map;
+    const uint32_t *map = behind<uint32_t>(my, k->whole);
     const bosc_cuda_step *s = my->s;
     const int32_t constant = k->constant * LANES,
                   all = constant + k->changing * LANES;
@@ -340,7 +340,7 @@ template <bool shared>
 static __device__ bool watch(const cells *my, int64_t step)
 {
     const int32_t places = (my->block->constant + my->block->changing) * LANES;
-    const uint32_t *map = my->block->map;
+    const uint32_t *map = behind<uint32_t>(my, my->block->whole);
     bool any = false;
 
     for (int32_t i = threadIdx.x; i < places; i += blockDim.x)

@@ -24,12 +24,9 @@ bosc_status bosc_cuda_plan_chip(bosc_engine *engine, bosc_error *err)
                                 classes, &as},
         plan, err);
     st = bosc_cuda_store_end(store, st, err);
-    for (int32_t i = 0; i < plan->n && st == BOSC_OK; ++i) {
-        bosc_chip_block *block = &plan->cells[i].block;
-
-        block->image = bosc_cuda_store_find(store, &plan->cells[i]);
-        block->map = (const uint32_t *)(block->image + block->whole);
-    }
+    for (int32_t i = 0; i < plan->n && st == BOSC_OK; ++i)
+        plan->cells[i].block.image =
+            bosc_cuda_store_find(store, &plan->cells[i]);
     bosc_cuda_store_destroy(store);
     return st;
 }
