@@ -184,11 +184,6 @@ BOSC_HD static inline bosc_twofold bosc_expm1_pair(double x)
     return y;
 }
 
-BOSC_HD static inline double bosc_expm1(double x)
-{
-    return bosc_expm1_pair(x).high;
-}
-
 BOSC_HD static inline double bosc_tanh(double x)
 {
     const bosc_twofold e = bosc_expm1_pair(-2.0 * fabs(x));

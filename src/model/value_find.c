@@ -16,12 +16,6 @@ const char *bosc_value_table_unit(const bosc_value_table *table, int column)
     return table->unit[column];
 }
 
-double bosc_value_table_bytes(double n_rows, int n_columns)
-{
-    return n_rows * (double)(sizeof(bosc_value_row) +
-                             (size_t)n_columns * sizeof(double));
-}
-
 void bosc_value_table_destroy(bosc_value_table *table)
 {
     if (table == NULL)

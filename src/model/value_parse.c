@@ -5,7 +5,6 @@
 #include <strings.h>
 
 #include "src/base/mem.h"
-#include "src/job/job.h"
 #include "src/model/value_row.h"
 #include "src/table/fields.h"
 #include "src/text/did_you_mean.h"
@@ -395,19 +394,5 @@ bosc_status bosc_value_table_parse(const char *text, const char *name,
         *out = table;
     else
         bosc_value_table_destroy(table);
-    return st;
-}
-
-bosc_status bosc_value_table_read(const char *path, int n_columns,
-                                  const char *const *columns,
-                                  bosc_value_table **out, bosc_error *err)
-{
-    char *text = NULL;
-    bosc_status st =
-        bosc_text_load(path, "a table of values (text in UTF-8)", &text, err);
-
-    if (st == BOSC_OK)
-        st = bosc_value_table_parse(text, path, n_columns, columns, out, err);
-    free(text);
     return st;
 }

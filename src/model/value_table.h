@@ -50,11 +50,6 @@ bosc_status bosc_value_table_parse(const char *text, const char *name,
                                    int n_columns, const char *const *columns,
                                    bosc_value_table **out, bosc_error *err);
 
-/* The same of a file, on this rank alone; BOSC_ENOINPUT, too. */
-bosc_status bosc_value_table_read(const char *path, int n_columns,
-                                  const char *const *columns,
-                                  bosc_value_table **out, bosc_error *err);
-
 /* The value of columns[column] at a place.  BOSC_EVALUE where no row is of that
  * place, which the message names, or where rows with several 'x' are in one
  * compartment.  Threads may share a table. */
@@ -71,9 +66,6 @@ bosc_value_keys bosc_value_table_keys(const bosc_value_table *table);
 /* The unit in the column's header, "" where it has none; the caller converts
  * (src/text/quantity.h). */
 const char *bosc_value_table_unit(const bosc_value_table *table, int column);
-
-/* Bytes of a table with so many rows and columns. */
-double bosc_value_table_bytes(double n_rows, int n_columns);
 
 /* NULL is allowed. */
 void bosc_value_table_destroy(bosc_value_table *table);

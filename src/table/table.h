@@ -49,9 +49,6 @@ bosc_status bosc_table_open(const bosc_files *files, const char *path,
                             const bosc_table_column *columns, bosc_table **out,
                             bosc_error *err);
 
-/* Does the file have this column?  An empty text has none. */
-bool bosc_table_has(const bosc_table *table, int column);
-
 /* The next rows, at most 'max' (> 0), into rows[max][n_columns]; *n is how
  * many, 0 at the end.  After a failure the table is only good for closing. */
 bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,

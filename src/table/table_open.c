@@ -179,11 +179,6 @@ bosc_status bosc_table_open(const bosc_files *files, const char *path,
     return st;
 }
 
-bool bosc_table_has(const bosc_table *table, int column)
-{
-    return table->place[column] >= 0;
-}
-
 bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
                             size_t *n, bosc_error *err)
 {

@@ -22,24 +22,6 @@ void bosc_where_close(bosc_where *where, size_t at)
     where->node[at].n_below = (int32_t)(where->n - at - 1);
 }
 
-bosc_status bosc_where_copy(const bosc_where *where, bosc_where *out,
-                            bosc_error *err)
-{
-    bosc_where copy = {.n = where->n, .capacity = where->n};
-
-    if (where->source != NULL)
-        copy.source = bosc_strdup(where->source);
-    copy.node = bosc_alloc(where->n, sizeof *copy.node);
-    if (copy.node == NULL || (where->source != NULL && copy.source == NULL)) {
-        bosc_where_clear(&copy);
-        return bosc_no_memory(err, "'where' of a region");
-    }
-    if (where->n > 0)
-        memcpy(copy.node, where->node, where->n * sizeof *copy.node);
-    *out = copy;
-    return BOSC_OK;
-}
-
 void bosc_where_clear(bosc_where *where)
 {
     free(where->source);

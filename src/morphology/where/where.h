@@ -76,9 +76,7 @@ bosc_status bosc_where_add(bosc_where *where, const bosc_where_node *node,
 /* All nodes added behind node 'at' are below it. */
 void bosc_where_close(bosc_where *where, size_t at);
 
-/* A copy into *out, which holds nothing.  BOSC_ENOMEM, then it still does. */
-bosc_status bosc_where_copy(const bosc_where *where, bosc_where *out,
-                            bosc_error *err);
+/* Free what it holds; it is empty then. */
 void bosc_where_clear(bosc_where *where);
 
 /* Do both test the same?  Sources and lines do not count. */

@@ -228,20 +228,6 @@ static void test_texts(void)
     }
 }
 
-static void test_has(void)
-{
-    bosc_error err;
-
-    write_bytes("delay time source\n", 18);
-
-    bosc_table *table = open_table(&err);
-
-    ok(table != NULL && bosc_table_has(table, DELAY) &&
-           bosc_table_has(table, TIME) && !bosc_table_has(table, WEIGHT),
-       "what columns a file has can be asked");
-    bosc_table_close(table);
-}
-
 static void test_no_texts(void)
 {
     enum { LONG = 100000 };
@@ -583,7 +569,6 @@ int main(void)
     }
     snprintf(path, sizeof path, "%s/t.tsv", folder);
     test_texts();
-    test_has();
     test_no_texts();
     test_pipes();
     test_blocks();

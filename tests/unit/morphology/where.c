@@ -287,7 +287,7 @@ static bool only_compartments(const bosc_cable *c, const bool *in)
 static void test_one(const bosc_cable *c, const test *t, bool *in,
                      const bool *const *earlier)
 {
-    bosc_where where = where_of(t->n, t->node), copy = {0};
+    bosc_where where = where_of(t->n, t->node), copy = where_of(t->n, t->node);
     bosc_error err = {{0}};
     char got[400], *text = text_of(&where);
     const bosc_status st =
@@ -301,7 +301,6 @@ static void test_one(const bosc_cable *c, const test *t, bool *in,
         diag("%s '%s' instead of '%s'", err.text, got, t->is);
     if (t->print != NULL && !ok(strcmp(text, t->print) == 0, "... as text"))
         diag("'%s' instead of '%s'", text, t->print);
-    bosc_where_copy(&where, &copy, NULL);
     for (size_t i = 0; i < copy.n; ++i)
         copy.node[i].line = 99;
 
