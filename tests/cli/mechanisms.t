@@ -565,7 +565,8 @@ refused "their type, too" "there is no point process 'Step'; name a mod file" \
 refused "a parameter of another one" 'first has no effect: the type is Step, which takes' \
     points.yaml --set point_processes.0.first=1
 refused "two numbers for what is GLOBAL there" 'point_processes: half of Pump is GLOBAL' \
-    points.yaml --set 'point_processes.8={type: Pump, half: 0.002}'
+    points.yaml --set 'point_processes.8={type: Pump, half: 0.002}' \
+    --set 'stimuli=[{name: wave, type: IClamp, amplitude: 0.1}]'
 mkdir global
 cat >global/fading.mod <<'END'
 NEURON { POINT_PROCESS Fading GLOBAL tau, e NONSPECIFIC_CURRENT i }

@@ -235,11 +235,22 @@ static bosc_status complete_membrane(bosc_job *job, const bosc_yaml *root,
                          : st;
 }
 
-/* One number in a job. */
-static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
-                                 bool points, bosc_error *err)
+/* The list that has a point process. */
+static const char *list_of(const bosc_job *job, int mech)
+{
+    for (int i = 0; i < job->points.n_stimuli; ++i)
+        if (job->points.stimuli[i].type.mech == mech)
+            return "stimuli";
+    return "point_processes";
+}
+
+/* A GLOBAL is one number in a job: 'regions' is the list of them, or NULL where
+ * point processes are looked at. */
+static bosc_status check_globals(const bosc_job *job, const bosc_yaml *root,
+                                 const bosc_yaml *regions, bosc_error *err)
 {
     const bosc_mechs *mechs = job->mechs;
+    const bool points = regions == NULL;
 
     for (int m = 0; m < mechs->n; ++m)
         for (int i = 0; i < mechs->mech[m]->n_params; ++i)
@@ -247,10 +258,11 @@ static bosc_status check_globals(const bosc_job *job, const bosc_yaml *node,
                 mechs->mech[m]->global != NULL && mechs->mech[m]->global[i] &&
                 bosc_job_varies(job, m, i))
                 return bosc_yaml_fail(
-                    err, node,
+                    err,
+                    points ? bosc_yaml_get(root, list_of(job, m)) : regions,
                     "%s: %s of %s is GLOBAL in its mod file, so it is one "
                     "number everywhere; give it the same one in all %s",
-                    points ? node->key : "regions",
+                    points ? list_of(job, m) : "regions",
                     mechs->mech[m]->params[i].name, mechs->mech[m]->name,
                     points ? "entries" : "regions");
     return BOSC_OK;
@@ -304,14 +316,10 @@ bosc_status bosc_ions_complete(bosc_job *job, const bosc_yaml *root,
              ++k)
             st = complete_membrane(job, root, p, k, err);
         if (st == BOSC_OK)
-            st = check_globals(job, node, false, err);
+            st = check_globals(job, root, node, err);
     }
     if (st == BOSC_OK &&
         job->points.n_point_processes + job->points.n_stimuli > 0)
-        st = check_globals(job,
-                           bosc_yaml_get(root, job->points.n_stimuli > 0
-                                                   ? "stimuli"
-                                                   : "point_processes"),
-                           true, err);
+        st = check_globals(job, root, NULL, err);
     return st == BOSC_OK ? check_synapse_globals(job, root, err) : st;
 }
