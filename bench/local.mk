@@ -5,7 +5,8 @@ bench_libbench_a_SOURCES = \
 	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
 	%D%/loop/bench_loop_job.h \
 	%D%/papers/estimate.c %D%/papers/figures.c %D%/papers/others.c \
-	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayouts.c \
+	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayout.c \
+	%D%/papers/relayout.h %D%/papers/relayouts.c \
 	%D%/papers/tables.c \
 	%D%/solve/bench.h %D%/solve/bench_measure.c %D%/solve/bench_plan.c \
 	%D%/solve/bench_ranks.c %D%/solve/bench_ranks.h \
@@ -21,7 +22,9 @@ bench_libbench_a_SOURCES = \
 	%D%/tune/tune.c %D%/tune/tune.h
 
 if HAVE_CUDA
-bench_libbench_a_SOURCES += %D%/papers/gpu.c %D%/tridiag/gpu.c
+bench_libbench_a_SOURCES += %D%/papers/gpu.c %D%/papers/relayout_cuda.cu \
+	%D%/tridiag/gpu.c
+%D%/papers/relayout_cuda.$(OBJEXT): %D%/papers/relayout.h $(kernels_headers)
 else
 bench_libbench_a_SOURCES += %D%/papers/no_gpu.c %D%/tridiag/no_gpu.c
 endif

@@ -3,7 +3,7 @@
 
 #include "bench/papers/papers.h"
 #include "kernels/base/cuda.h"
-#include "kernels/hines_batch/relayout.h"
+#include "bench/papers/relayout.h"
 #include "src/base/mem.h"
 
 enum { ARRAYS = 3 };

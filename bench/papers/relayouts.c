@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/papers/papers.h"
-#include "kernels/hines_batch/relayout.h"
+#include "bench/papers/relayout.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 

@@ -76,7 +76,7 @@ netcdf_par.h: src/io
 yaml.h: src/job
 zlib.h: src/morphology/read tests/unit
 expat.h: src/morphology/read
-cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/device
+cuda_runtime.h: kernels/base kernels/thomas kernels/spmv kernels/dfs kernels/hines_batch kernels/levels kernels/cyclic_reduction kernels/gpu/device bench/papers
 cusparse.h: kernels/base
 '
 

@@ -3,7 +3,7 @@ tests_unit_kernels = \
 	%D%/cable_theory.t %D%/chip_assign.t %D%/chip_events.t \
 	%D%/chip_logic.t %D%/cuda_logic.t %D%/elementary.t \
 	%D%/integrate.t %D%/layout.t %D%/levels.t %D%/limits.t %D%/mech.t \
-	%D%/pivot.t %D%/reciprocal.t %D%/registry.t %D%/relayout.t %D%/rows.t \
+	%D%/pivot.t %D%/reciprocal.t %D%/registry.t %D%/rows.t \
 	%D%/sent.t %D%/solver.t %D%/spmv.t %D%/tile.t
 check_PROGRAMS += $(tests_unit_kernels)
 TESTS += $(tests_unit_kernels)

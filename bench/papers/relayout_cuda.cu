@@ -1,6 +1,6 @@
 /* relayout_cuda.cu - a block of threads changes the layout of a tile of 32
  * neurons by 32 rows, by way of shared memory. */
-#include "kernels/hines_batch/relayout.h"
+#include "bench/papers/relayout.h"
 
 #include <cuda_runtime.h>
 

@@ -1,14 +1,14 @@
 /* relayout.h - numbers of many systems of one size go from one layout to
  * another: flat, interleaved, block-interleaved.
  *
- * A leaf: no MPI, no files.  A layout is the width of its groups: 1 is flat, a
- * multiple of 32 a block, the number of neurons rounded up to such a multiple
- * interleaved.  Row i of neuron k is at slot
+ * A layout is the width of its groups: 1 is flat, a multiple of 32 a block, the
+ * number of neurons rounded up to such a multiple interleaved.  Row i of neuron
+ * k is at slot
  *     (k / width * rows + i) * width + k % width
  * 'in' and 'out' do not overlap; padding of 'out' stays what it was.
  */
-#ifndef BOSC_KERNELS_HINES_BATCH_RELAYOUT_H
-#define BOSC_KERNELS_HINES_BATCH_RELAYOUT_H
+#ifndef BOSC_BENCH_PAPERS_RELAYOUT_H
+#define BOSC_BENCH_PAPERS_RELAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>

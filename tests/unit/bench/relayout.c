@@ -1,5 +1,5 @@
 /* relayout.c - numbers change their layout, and none is lost. */
-#include "kernels/hines_batch/relayout.h"
+#include "bench/papers/relayout.h"
 
 #include <stdlib.h>
 

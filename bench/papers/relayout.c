@@ -1,4 +1,4 @@
-#include "kernels/hines_batch/relayout.h"
+#include "bench/papers/relayout.h"
 
 int32_t bosc_relayout_whole(int32_t neurons)
 {
