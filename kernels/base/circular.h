@@ -71,6 +71,8 @@ BOSC_HD static inline double bosc_sin_behind(bosc_sines of, uint64_t n)
     return y;
 }
 
+/* Of an angle in radian, NAN beyond BOSC_MOST_ANGLE and of what is not finite:
+ * C's functions go on, with all digits of pi that this needs. */
 BOSC_HD static inline double bosc_sin(double x)
 {
     return bosc_sin_behind(bosc_sines_of(x), 0);
@@ -81,6 +83,8 @@ BOSC_HD static inline double bosc_cos(double x)
     return bosc_sin_behind(bosc_sines_of(x), 1);
 }
 
+/* sin(x) / cos(x); no double is an odd multiple of pi/2, so none is infinite.
+ */
 BOSC_HD static inline double bosc_tan(double x)
 {
     const bosc_sines of = bosc_sines_of(x);
@@ -126,11 +130,14 @@ BOSC_HD static inline double bosc_angle_left(double angle)
     return (BOSC_PI_HIGH - angle) + BOSC_PI_LOW;
 }
 
+/* The angle (radian) whose tangent is x, -pi/2 to pi/2. */
 BOSC_HD static inline double bosc_atan(double x)
 {
     return copysign(bosc_angle(fabs(x), 1.0), x);
 }
 
+/* The angle (radian) of the point (x, y), -pi to pi, with zeros and infinities
+ * as C has them: the sign of a 0 counts. */
 BOSC_HD static inline double bosc_atan2(double y, double x)
 {
     const double angle = bosc_angle(fabs(y), fabs(x));
@@ -145,11 +152,13 @@ BOSC_HD static inline double bosc_circle(double x)
     return sqrt((1.0 - x) * (1.0 + x));
 }
 
+/* The angle (radian) whose sine is x, NAN where |x| > 1. */
 BOSC_HD static inline double bosc_asin(double x)
 {
     return copysign(bosc_angle(fabs(x), bosc_circle(x)), x);
 }
 
+/* The angle (radian) whose cosine is x, 0 to pi, NAN where |x| > 1. */
 BOSC_HD static inline double bosc_acos(double x)
 {
     const double angle = bosc_angle(bosc_circle(x), fabs(x));

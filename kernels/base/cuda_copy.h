@@ -13,6 +13,10 @@
 
 #include "kernels/base/formula.h"
 
+/* Lanes of a warp, which make all calls together, with the same arguments but
+ * for 'lane', 0 to 31, and with bosc_copy_own() the addresses.  'to' is in
+ * shared memory, 'from' in the device's; what has not arrived must be neither
+ * read nor written there. */
 enum { BOSC_COPY_LANES = 32 };
 
 #if defined(__CUDA_ARCH__)
@@ -64,16 +68,21 @@ BOSC_HD static inline void bosc_copy_own(void *to, const void *from,
     __pipeline_memcpy_async(to, from, size);
 }
 
+/* Before the first copy of a set: no lane goes on until all have come, so what
+ * they have read from 'to' before can be overwritten. */
 BOSC_HD static inline void bosc_copy_meet(void)
 {
     __syncwarp();
 }
 
+/* The copies since the last end are a set. */
 BOSC_HD static inline void bosc_copy_end(void)
 {
     __pipeline_commit();
 }
 
+/* Wait for the copies of all lanes, but those of the newest 'but' sets: with a
+ * ring of n stages, of which one is worked on, n - 1.  'but' is a constant. */
 BOSC_HD static inline void bosc_copy_arrived(int32_t but)
 {
     __pipeline_wait_prior(but);
@@ -82,6 +91,8 @@ BOSC_HD static inline void bosc_copy_arrived(int32_t but)
 
 #else
 
+/* On the host a lane finds what it has copied itself, at once: its own column
+ * of rows, and all of what is shared. */
 BOSC_HD static inline void bosc_copy_rows(void *to, const void *from, int32_t n,
                                           int32_t most, int32_t lane,
                                           int32_t size)

@@ -12,7 +12,9 @@
 #include "kernels/base/cuda.h"
 #include "src/base/status.h"
 
-/* Closed by dlclose(). */
+/* On success *library is a handle of dlopen(), which the caller closes by
+ * dlclose(); BOSC_ENOSUP where the machine has neither name, with what the
+ * loader says. */
 static inline bosc_status bosc_cusparse_library_open(void **library,
                                                      bosc_error *err)
 {
@@ -37,6 +39,8 @@ static inline bosc_status bosc_cusparse_library_available(bosc_error *err)
     return st;
 }
 
+/* The address of a function of the open library, valid until dlclose(); the
+ * caller casts it.  BOSC_ENOSUP for a name that this version does not have. */
 static inline bosc_status bosc_cusparse_library_find(void *library,
                                                      const char *name,
                                                      void **function,
@@ -48,6 +52,8 @@ static inline bosc_status bosc_cusparse_library_find(void *library,
     return BOSC_OK;
 }
 
+/* The status of a call of cuSPARSE that has returned 'code'; 'what' is the noun
+ * that the message begins with.  BOSC_ENOMEM or BOSC_ENOSUP. */
 static inline bosc_status bosc_cusparse_library_check(cusparseStatus_t code,
                                                       const char *what,
                                                       bosc_error *err)

@@ -4,6 +4,14 @@
  * They have no branch and no conversion of integers, so that loops with them
  * are vectors.  Errors are those of tests/unit/kernels/elementary.c: below 2
  * units in the last place.  Polynomials are fitted at Chebyshev's nodes.
+ *
+ * Special numbers give what C's functions give, NAN for NAN, but for these: no
+ * function sets errno or raises a flag; bosc_pow() gives 0 where the result is
+ * below exp(-708), 3e-308; bosc_sinh() stays at its value of 709 from there on,
+ * and bosc_cosh() at that of 700, as bosc_exp() does, also for infinite x.
+ *
+ * Sums of two numbers: where |a| >= |b|, s = a + b and (a - s) + b is what s
+ * has lost (Dekker, 1971); x y loses fma(x, y, -x y).
  */
 #ifndef BOSC_KERNELS_BASE_ELEMENTARY_H
 #define BOSC_KERNELS_BASE_ELEMENTARY_H
@@ -12,9 +20,11 @@
 
 /* x = m 2^k with m between sqrt(1/2) and sqrt(2), of a positive finite x. */
 typedef struct bosc_split {
-    double m, k;
+    double m, k; /* k a whole number, -1074 to 1024 */
 } bosc_split;
 
+/* By the bits of x; of 0, negative and infinite numbers and NAN the result is
+ * some number, which the caller replaces. */
 BOSC_HD static inline bosc_split bosc_split_of(double x)
 {
     const bool small = x < 0x1p-1022; /* it has fewer bits */
@@ -36,6 +46,7 @@ BOSC_HD static inline bosc_split bosc_split_of(double x)
     return s;
 }
 
+/* ln 2 in two parts, */
 #define BOSC_LN2_HIGH 0x1.62e42fee00000p-1 /* 33 bits: k times it is exact */
 #define BOSC_LN2_LOW 0x1.a39ef35793c76p-33
 
@@ -60,6 +71,8 @@ BOSC_HD static inline double bosc_log(double x)
                  : (x == 0 ? -HUGE_VAL : NAN);
 }
 
+/* The logarithm to base 10, as log(x) / ln 10 with 1 / ln 10 in two parts.  As
+ * bosc_log() where x is not positive. */
 BOSC_HD static inline double bosc_log10(double x)
 {
     const double y = bosc_log(x);
@@ -72,7 +85,10 @@ typedef struct bosc_twofold {
     double high, low;
 } bosc_twofold;
 
-/* log(x) of a positive finite x, within 2^-63 of itself. */
+/* log(x) of a positive finite x, within 2^-63 of itself: what bosc_pow() needs,
+ * since y times its error is one of the result.  As in bosc_log() with s = f /
+ * (2 + f), log(1 + f) = 2 atanh(s) = 2 s + s z (2/3 + z q(z)), z = s^2; what
+ * roundings of s, z and the sums lose goes along in x_low. */
 BOSC_HD static inline bosc_twofold bosc_log_pair(double x)
 {
     const bosc_split at = bosc_split_of(x);
@@ -108,7 +124,9 @@ BOSC_HD static inline bosc_twofold bosc_log_pair(double x)
     return y;
 }
 
-/* x^y as C's pow(), also where x is negative and y a whole number. */
+/* x^y = exp(y log(x)) as C's pow(), also where x is negative and y a whole
+ * number: then an odd y keeps the sign.  HUGE_VAL where the result is too
+ * large, 0 where it is below exp(-708). */
 BOSC_HD static inline double bosc_pow(double x, double y)
 {
     const double size = fabs(x);
@@ -146,7 +164,10 @@ BOSC_HD static inline double bosc_pow(double x, double y)
 }
 
 /* exp(x) - 1 as the sum of two numbers; for x < -60 and x > 709 the values
- * there. */
+ * there: -1 but for 1e-26, and 8e307.
+ *
+ * Cody and Waite (1980): x = k ln 2 + r with |r| <= ln 2 / 2, exp(r) - 1 = r +
+ * r^2 (1/2 + r p(r)), and exp(x) - 1 = 2^k (exp(r) - 1) + (2^k - 1). */
 BOSC_HD static inline bosc_twofold bosc_expm1_pair(double x)
 {
     const double above = x > 709.0 ? 709.0 : x;
@@ -184,6 +205,8 @@ BOSC_HD static inline bosc_twofold bosc_expm1_pair(double x)
     return y;
 }
 
+/* tanh(|x|) = -e / (2 + e) with e = exp(-2 |x|) - 1, and one correction of the
+ * quotient by its rest; the sign is that of x. */
 BOSC_HD static inline double bosc_tanh(double x)
 {
     const bosc_twofold e = bosc_expm1_pair(-2.0 * fabs(x));
@@ -195,6 +218,8 @@ BOSC_HD static inline double bosc_tanh(double x)
     return x < 0 ? -best : best;
 }
 
+/* sinh(|x|) = (e + e / (e + 1)) / 2 with e = exp(|x|) - 1, which keeps all
+ * digits of a small x. */
 BOSC_HD static inline double bosc_sinh(double x)
 {
     const bosc_twofold e = bosc_expm1_pair(fabs(x));
@@ -203,6 +228,7 @@ BOSC_HD static inline double bosc_sinh(double x)
     return x < 0 ? -y : y;
 }
 
+/* (exp(|x|) + exp(-|x|)) / 2 */
 BOSC_HD static inline double bosc_cosh(double x)
 {
     const double e = bosc_exp(fabs(x));
@@ -210,7 +236,7 @@ BOSC_HD static inline double bosc_cosh(double x)
     return 0.5 * (e + 1.0 / e);
 }
 
-/* erf(x) of 0 <= x < 1 */
+/* erf(x) of 0 <= x < 1: x + x p(x^2) */
 BOSC_HD static inline double bosc_erf_near(double x)
 {
     const double z = x * x, z2 = z * z, z4 = z2 * z2;
@@ -247,6 +273,8 @@ BOSC_HD static inline double bosc_erf_far(double x)
     return 1.0 - bosc_exp_within(-(x * x)) * p;
 }
 
+/* The error function 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x;
+ * from |x| = 6 on it is 1 in doubles. */
 BOSC_HD static inline double bosc_erf(double x)
 {
     const double size = fabs(x);

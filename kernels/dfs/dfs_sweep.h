@@ -3,6 +3,12 @@
  *
  * Included by dfs_isa.c for each precision, with REAL, the integer WORD of
  * its size, and BYTES of a vector.
+ *
+ * Rows are depth-first, so the parent of most rows is the row before: what it
+ * needs stays in registers, 'next' on the way up and 'v' on the way down.  At
+ * other rows, where in some lanes a branch begins, the plan has a list
+ * (bosc_dfs_branch) of the parents' rows and of the lanes of each.  Units: u
+ * and d in uS, b in nA, v in mV.
  */
 #define NAME(x) JOIN(x, REAL)
 #define LANES ((int)(BYTES / sizeof(REAL)))
@@ -41,7 +47,8 @@ INLINE vector *NAME(row_of)(REAL *x, ptrdiff_t at)
     return (vector *)(x + at);
 }
 
-/* Lanes that branch take their products off their parents' row. */
+/* The lanes whose branch begins in the row that has just been eliminated take
+ * its products off their parents' row; the row before gets nothing of them. */
 INLINE void NAME(leave_branch)(group *s, const bosc_dfs_branch *branch)
 {
     const NAME(lane_set) lanes = NAME(mask_of)(branch->lanes);
@@ -82,7 +89,8 @@ INLINE void NAME(solve_root)(group *s)
     *b = s->v;
 }
 
-/* Lanes that turned fetch their parents' solution. */
+/* The lanes whose branch begins in the row that comes fetch the solution of
+ * their parents' row. */
 INLINE void NAME(enter_branch)(group *s, const bosc_dfs_branch *branch)
 {
     s->v = NAME(choose)(NAME(mask_of)(branch->lanes), s->v,
@@ -101,7 +109,7 @@ INLINE void NAME(substitute)(group *s, int32_t i)
     *b = s->v = NAME(substitute_lanes)(*d, *b, s->v);
 }
 
-/* A neuron alone. */
+/* A neuron by itself, its arrays as those of a group of one lane. */
 typedef struct neuron {
     int32_t n; /* rows; 0: no neuron */
     const REAL *u;
@@ -189,7 +197,7 @@ static void NAME(sweep_shared)(group x, group y, group z)
     NAME(sweep_three)(&x, &y, &z, true);
 }
 
-/* The same of neurons alone. */
+/* The same three at a time of neurons by themselves, the longest first. */
 static void NAME(sweep_neurons)(neuron x, neuron y, neuron z)
 {
     int32_t i = x.n - 1;
@@ -261,7 +269,8 @@ static group NAME(group_of)(const bosc_dfs *s, const bosc_tile *tile, int32_t g,
     };
 }
 
-/* The neuron of group g, whose width is 1, likewise. */
+/* The neuron of group g, whose width is 1, of a tile whose system begins at d
+ * and b; none past the tile's end. */
 static neuron NAME(neuron_of)(const bosc_dfs *s, const bosc_tile *tile,
                               int32_t g, REAL *d, REAL *b)
 {

@@ -1,9 +1,18 @@
 /* lane_mask.h - x y + z in a vector, and doing something in some of its lanes.
  *
- * Included by the sweeps for each precision.  Of the lanes with a bit in
- * 'bits', 'less' takes y off x there, 'rest' leaves 0 there, 'choose' takes y
- * there.  Taking off 0 changes no bits.
+ * Included by the sweeps for each precision, which define
+ *     REAL, WORD     double and int64_t, or float and int32_t
+ *     BYTES, LANES   of a vector; numbers in it, at most 16
+ *     vector         BYTES of REAL
+ *     MASK           __mmask8 or __mmask16: a bit for each lane
+ *     NAME(name)     a name that keeps the precisions apart
+ *     OP(name)       the intrinsic of that name for a vector; WIDE is defined
+ *                    where there are any
+ * A lane_set says of each lane whether it is in the set: a mask register with
+ * AVX-512, else a vector of words that are all ones or all zeros.  No function
+ * has a branch, so a sweep takes as long whichever lanes are in a set.
  */
+/* x y + z, rounded once in each lane: the bits of BOSC_FMA() of its numbers. */
 INLINE vector NAME(fma_lanes)(vector x, vector y, vector z)
 {
 #if defined(WIDE)
@@ -19,22 +28,26 @@ INLINE vector NAME(fma_lanes)(vector x, vector y, vector z)
 
 typedef MASK NAME(lane_set);
 
-/* The lanes with a bit, lane 0 the lowest. */
+/* The set of lanes with a bit, that of lane 0 the lowest. */
 INLINE NAME(lane_set) NAME(mask_of)(uint32_t bits)
 {
     return (NAME(lane_set))bits;
 }
 
+/* x - y in the lanes of the set, x in the others.  Without AVX-512 these take
+ * off +0, which changes no bit, of -0 neither. */
 INLINE vector NAME(less)(NAME(lane_set) mask, vector x, vector y)
 {
     return (vector)OP(mask_sub)(x, mask, x, y);
 }
 
+/* 0 in the lanes of the set, x in the others. */
 INLINE vector NAME(rest)(NAME(lane_set) mask, vector x)
 {
     return (vector)OP(maskz_mov)((NAME(lane_set)) ~mask, x);
 }
 
+/* y in the lanes of the set, x in the others. */
 INLINE vector NAME(choose)(NAME(lane_set) mask, vector x, vector y)
 {
     return (vector)OP(mask_mov)(x, mask, y);

@@ -6,6 +6,15 @@
  * REAL(name) a name that keeps the kinds apart.  A REAL(row_after) is the row
  * after the one that comes, eliminated: f and w are what the way back needs,
  * REAL(ROW_HANDED) of its numbers what the row before needs.
+ *
+ * Of one row, on the way up:
+ *     next = row_eliminate(d, u, b, next)       d and b have got all branches
+ *     its parent is the row before:             next = row_rescale(next), in
+ *                                               every BOSC_PIVOT_ROWS-th row
+ *     else d_p += row_branch(next), b_p -= f b; next = row_leave(next)
+ * and after the root w *= row_check(next).  Where other threads or passes come
+ * in between, row_ahead() hands on what may go to d and b at once, and
+ * row_put() and row_get() carry the rest in ROW_HANDED numbers of an array.
  */
 #include "kernels/hines/pivot.h"
 
@@ -34,14 +43,15 @@ BOSC_HD static inline real REAL(row_branch)(REAL(row_after) row)
     return row.num * row.inverse;
 }
 
-/* It has: nothing is handed on to the row that comes. */
+/* A branch has handed on to its parent: the row that comes gets nothing. */
 BOSC_HD static inline REAL(row_after) REAL(row_leave)(REAL(row_after) row)
 {
     bosc_pivot_leave(&row);
     return row;
 }
 
-/* At least in every fourth row (BOSC_PIVOT_ROWS). */
+/* Bring the numbers near 1, at least in every fourth row (BOSC_PIVOT_ROWS); no
+ * bit of a solution depends on when. */
 BOSC_HD static inline REAL(row_after) REAL(row_rescale)(REAL(row_after) row)
 {
     bosc_pivot_rescale(&row);
@@ -64,7 +74,7 @@ BOSC_HD static inline real REAL(row_check)(REAL(row_after) row)
     return BOSC_PIVOT_CHECK(row.den);
 }
 
-/* The numbers that are handed on, 'step' apart. */
+/* Store the numbers that are handed on, 'step' apart, */
 BOSC_HD static inline void REAL(row_put)(REAL(row_after) row, real *to,
                                          ptrdiff_t step)
 {
@@ -74,6 +84,7 @@ BOSC_HD static inline void REAL(row_put)(REAL(row_after) row, real *to,
     to[3 * step] = row.den;
 }
 
+/* and load them: w and y are not among them. */
 BOSC_HD static inline REAL(row_after)
     REAL(row_get)(const real *from, ptrdiff_t step)
 {
@@ -87,6 +98,10 @@ BOSC_HD static inline REAL(row_after)
     return row;
 }
 #else
+/* The same operations in the order of hines.h.  Here a division stands in the
+ * way of each row, and what a row that is no branch hands on is rounded into d
+ * and b of its parent at once: row_ahead() leaves nothing, numbers need no
+ * rescaling, and an overflow shows by itself. */
 BOSC_HINES(real, BOSC_FMA, REAL(row_after), REAL(row_hines), REAL(row_unused))
 enum { REAL(ROW_HANDED) = 3 };
 

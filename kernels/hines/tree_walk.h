@@ -1,6 +1,11 @@
 /* tree_walk.h - the plain Hines algorithm for one neuron.
  *
  * Included by hines_tree.c for each kind of numbers, after order.h.
+ *
+ * tree->parent[i] < i, so that one pass from the last row to the first meets
+ * all children before their parent.  of_u, of_d and of_b are arrays of 'real',
+ * [tree->n], in uS and nA; u of the root is not read.  On return b has the
+ * solution (mV) and d the f of each row; u is as it was.
  */
 static void REAL(walk)(const bosc_tree *tree, const void *of_u, void *of_d,
                        void *of_b)

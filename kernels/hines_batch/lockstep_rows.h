@@ -11,13 +11,15 @@ typedef struct REAL(lanes) {
 } REAL(lanes);
 
 #if LOOP
+/* The row after, of lane k. */
 INLINE REAL(row_after) REAL(after)(const REAL(lanes) * next, int32_t k)
 {
     return REAL(row_get)(&next->of[0][k], BOSC_STRIP);
 }
 
-/* Hand a row on: as a branch to d and b of its parent, else in 'next'.
- * Where no lane turns d and b are not touched. */
+/* Hand a row on: as a branch to *d and *b, those of its parent, else in 'next'
+ * of its lane.  Not to 'touch' them: of no lane the row is a branch, so their
+ * memory is not even read. */
 INLINE void REAL(hand_on)(REAL(row_after) row, bool branch, bool touch, real *d,
                           real *b, real *next)
 {
@@ -40,6 +42,8 @@ INLINE void REAL(rescale)(const bosc_strip *s, REAL(lanes) * next)
     }
 }
 #else
+/* In the papers' order d and b take all, so the row that comes has nothing to
+ * look at. */
 INLINE REAL(row_after) REAL(after)(const REAL(lanes) * next, int32_t k)
 {
     (void)next, (void)k;
@@ -60,7 +64,9 @@ INLINE void REAL(rescale)(const bosc_strip *s, REAL(lanes) * next)
 }
 #endif
 
-/* Of what the loops are made: is there one tree, one u, a length to look at? */
+/* Of what the loops are made, constants where they are compiled: all lanes have
+ * one tree (s->parent), one u for each row (s->u is [rows], which needs one
+ * tree), rows past a lane's length are left out (s->length). */
 #define KIND bool one_tree, bool shared, bool skip
 
 /* Eliminate row i in all lanes of a strip: f and w in the place of d and b.
@@ -92,7 +98,7 @@ INLINE void REAL(eliminate)(const bosc_strip *s, int32_t i, KIND, bool turns,
     }
 }
 
-/* The roots: b becomes v. */
+/* The roots of all lanes, which have no u: b becomes v (mV). */
 INLINE void REAL(solve_roots)(const bosc_strip *s, const REAL(lanes) * next)
 {
     const real *d = s->d;
@@ -129,7 +135,7 @@ INLINE void REAL(substitute)(const bosc_strip *s, int32_t i, KIND)
     }
 }
 
-/* Both sweeps of a strip. */
+/* Both sweeps of a strip: its d, u (uS) and b (nA) become f, u and v (mV). */
 INLINE void REAL(sweep)(const bosc_strip *s, KIND)
 {
     REAL(lanes) next;

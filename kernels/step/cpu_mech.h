@@ -6,6 +6,16 @@
  * indices, is all the compiler has to vectorise (src/nmodl/emit/emit_loops.c).
  * Where several instances may be at a slot, what they give is added in the
  * order of instances.
+ *
+ * Of a step, by each thread for its span of groups:
+ *     begin_ions()      ion currents become 0, potentials follow concentrations
+ *     add_currents()    of each block: conductances (uS) to d, and currents
+ *                       (nA) to b, of the middle of the step
+ *     add_stimuli()     likewise, to b alone
+ *     ... the sweep ...
+ *     the states of each block advance, by v of the end of the step
+ * 'base' is the first slot of the span: d, b and c->at[] count from it, arrays
+ * of the batch from 0.
  */
 #ifndef BOSC_KERNELS_STEP_CPU_MECH_H
 #define BOSC_KERNELS_STEP_CPU_MECH_H
@@ -28,7 +38,7 @@ typedef struct gathered {
     double *ion[BOSC_MECH_MAX_IONS];
 } gathered;
 
-/* A constant trip count; unrolled. */
+/* For j from 0 to n - 1, where n is a constant; unrolled. */
 #define BOSC_MECH_EACH(n, j)                                                   \
     _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
 
@@ -106,7 +116,9 @@ INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
     return mine ? copy : from + at[0];
 }
 
-/* What formulas read besides their own values, d and b; 'own' as above. */
+/* Set what formulas of a chunk read besides their own values, d and b, in 'to',
+ * whose chunk has from and n: random numbers, geometry and ions; 'own' as
+ * gather_ion() has it. */
 static void gather(const bosc_batch *batch, const bosc_mech_block *block,
                    const bosc_cpu_chunk *c, ptrdiff_t base, bool own,
                    gathered *to)
@@ -124,7 +136,9 @@ static void gather(const bosc_batch *batch, const bosc_mech_block *block,
         to->ion[j] = gather_ion(block, c, base, own, j, to->x[j]);
 }
 
-/* Add what the chunk's instances give, in their order. */
+/* Add what the chunk's instances give to d (uS) and b (nA) of their slots, in
+ * their order; the scale of an instance makes these of what its formula gives.
+ */
 static void add_given(const bosc_mech_block *block, const bosc_cpu_chunk *c,
                       const gathered *from, double *d, double *b)
 {
@@ -161,7 +175,9 @@ static void add_ion(const bosc_batch *batch, const bosc_mech_block *block,
         to[at[i]] += bosc_instance_density(batch, block, base + at[i], from[i]);
 }
 
-/* Give ions their currents, and what else was written. */
+/* Give ions what the instances of a chunk have written: add currents, and store
+ * other variables.  written: a bit for each variable of the mechanism's ions.
+ */
 static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
                      const bosc_cpu_chunk *c, ptrdiff_t base,
                      const gathered *from, uint32_t written)

@@ -1,7 +1,19 @@
 /* cpu_shared.h - a step of groups of neurons that share their constants, in one
  * pass up and one down, as cpu_sweep.h has it for others.
  *
- * Included by cpu_isa.c alone.
+ * A constant is read once for all lanes of up to BOSC_TOGETHER groups, and the
+ * groups hide each other's latency: each row waits for the row after it, but no
+ * group for another.  m, the number of groups, is a constant of each function
+ * that the compiler makes, so that next[] and x[] are registers; hence a
+ * function sweep_M_shared() for each.
+ *
+ *     sweep_shared()          the groups of a tile, m at a time
+ *       eliminate_shared()    rows n - 1 .. 0:   up_shared(), up_two_shared(),
+ *                             hand_on_shared() where a branch begins
+ *       substitute_shared()   rows 0 .. n - 1
+ *
+ * Units are those of pivot.h: d and u in uS, b in nA, v and e in mV; f has
+ * none, r is in 1/uS, c in uS.  Included by cpu_isa.c alone.
  */
 #ifndef BOSC_KERNELS_STEP_CPU_SHARED_H
 #define BOSC_KERNELS_STEP_CPU_SHARED_H
@@ -11,7 +23,9 @@
 
 /* Up to three groups of one shape and of equal constants: all lanes of all do
  * the same.  v, d and b begin at a group's first slot, with LANES numbers a
- * row. */
+ * row.  On entry v is that of now, and assembled rows have d and b; then a row
+ * that changes has f in d, every row w in b, and in the end v is that of the
+ * next step.  All is the caller's. */
 typedef struct shared_groups {
     int32_t n; /* rows */
     const bosc_constants *k;
@@ -20,7 +34,8 @@ typedef struct shared_groups {
     double *v[BOSC_TOGETHER], *d[BOSC_TOGETHER], *b[BOSC_TOGETHER];
 } shared_groups;
 
-/* The right-hand side of row i of group j. */
+/* The right-hand side (nA) of row i of group j: what has been assembled, or
+ * what the constants of rows.h give, c (v + e). */
 INLINE vector own_shared(const shared_groups *t, int j, int32_t i)
 {
     const bosc_constants *k = t->k;
@@ -31,7 +46,7 @@ INLINE vector own_shared(const shared_groups *t, int j, int32_t i)
                      (*row_of(t->v[j], i) + all_lanes(k->e[i]));
 }
 
-/* Row i of group j that changes, on the way up, and f and w of it. */
+/* Keep f and w of row i of group j, which changes, for the way down. */
 INLINE void keep_shared(const shared_groups *t, int j, int32_t i,
                         const lane_pivot *row)
 {
@@ -40,7 +55,8 @@ INLINE void keep_shared(const shared_groups *t, int j, int32_t i,
 }
 
 /* Row i of m groups on the way up; next[] is the row after, and becomes this
- * one. */
+ * one.  Of a constant row only b moves: f and r are known, and where its parent
+ * changes (a boundary, rows.h) num and den, too. */
 INLINE void up_shared(const shared_groups *t, int m, int32_t i,
                       lane_pivot *next)
 {
@@ -76,7 +92,9 @@ INLINE void up_shared(const shared_groups *t, int m, int32_t i,
     }
 }
 
-/* Row i of m groups begins a branch: its products go off the parent's row. */
+/* Row i of m groups begins a branch: its products go off the parent's row, and
+ * next[] becomes what none_lanes() is.  The parent of a constant row that is
+ * neither a boundary nor assembled is constant, so it takes no d. */
 INLINE void hand_on_shared(const shared_groups *t, int m, int32_t i,
                            lane_pivot *next)
 {
@@ -92,7 +110,10 @@ INLINE void hand_on_shared(const shared_groups *t, int m, int32_t i,
     }
 }
 
-/* Rows i and i - 1 of m groups, which change, with one division. */
+/* Rows i and i - 1 of m groups, which change, with one division: 1 / y of both
+ * by reciprocal.h.  The way goes on through row i - 1 before row i has its
+ * inverse; where row i begins a branch row i - 1 has nothing of it but what
+ * d and b take. */
 INLINE void up_two_shared(const shared_groups *t, int m, int32_t i,
                           lane_pivot *next)
 {
@@ -125,7 +146,8 @@ INLINE void up_two_shared(const shared_groups *t, int m, int32_t i,
     }
 }
 
-/* All rows of m groups on the way up. */
+/* All rows of m groups on the way up.  The root's w becomes NaN where den has
+ * overflowed (BOSC_PIVOT_CHECK). */
 INLINE void eliminate_shared(const shared_groups *t, int m, bool pairs)
 {
     const int every = pairs ? PAIR_ROWS : BOSC_PIVOT_ROWS;
@@ -146,7 +168,9 @@ INLINE void eliminate_shared(const shared_groups *t, int m, bool pairs)
     EACH(m, j) * row_of(t->b[j], 0) *= BOSC_PIVOT_CHECK(next[j].den);
 }
 
-/* All rows of m groups on the way down. */
+/* All rows of m groups on the way down.  x is the solution of the row before;
+ * with 'second' it is that of the middle of the step, and v, 2 x - v, that of
+ * its end: then x of a row stays in b for the branches that begin there. */
 INLINE void substitute_shared(const shared_groups *t, int m, bool second)
 {
     vector x[BOSC_TOGETHER];
@@ -172,6 +196,7 @@ INLINE void substitute_shared(const shared_groups *t, int m, bool second)
     }
 }
 
+/* Both ways.  'second' is asked here once, not in each row. */
 INLINE void sweep_m_shared(const shared_groups *t, int m, bool second,
                            bool pairs)
 {
@@ -198,7 +223,9 @@ SWEEP_SHARED(1)
 SWEEP_SHARED(2)
 SWEEP_SHARED(3)
 
-/* The groups of a tile, whose system begins at d and b. */
+/* The groups of a tile, whose system begins at d and b.  Groups go together
+ * where they have the same constants (the same c) and their rows are of the
+ * same kinds; they stand one after another in the tile. */
 static void sweep_shared(const bosc_cpu *cpu, const bosc_tile *tile, double *d,
                          double *b)
 {

@@ -2,8 +2,17 @@
  * assembly and elimination, then substitution into the voltages.
  *
  * Included by cpu_isa.c alone.  A neuron in each lane of a vector, or one
- * alone; depth-first, as kernels/dfs/dfs_sweep.h.  Of a
- * constant row (kernels/step/rows.h) only the right-hand side moves.
+ * alone; depth-first, as kernels/dfs/dfs_sweep.h.  Of a constant row
+ * (kernels/step/rows.h) only the right-hand side moves.
+ *
+ * sweep_tile() is what a step calls, for each tile of its thread.  It takes
+ * three groups, or three neurons, at a time (sweep_three()), the longest first:
+ *
+ *     rows           n(x) .. n(y)   n(y) .. n(z)   n(z) .. 0
+ *     way up, down        x              x y          x y z
+ *
+ * All is done in the arrays of the tile; nothing is allocated, nothing fails.
+ * A voltage that is not finite is found after the step (step_io.h).
  */
 #ifndef BOSC_KERNELS_STEP_CPU_SWEEP_H
 #define BOSC_KERNELS_STEP_CPU_SWEEP_H
@@ -15,7 +24,7 @@
  * (row, lane) at row * LANES + lane of a group.  u and r are one array, of
  * which constant rows have r and others u; d of f likewise (rows.h). */
 typedef struct tile_arrays {
-    const double *u, *r; /* uS, 1 */
+    const double *u, *r; /* uS, 1/uS */
     const double *f;     /* 1 */
     const double *c, *e; /* uS, mV */
     double *v;           /* mV: on entry of now, on return after the step */
@@ -105,7 +114,9 @@ INLINE void end_row(const tile_arrays *t, lane_cursor *s, int32_t i)
     hand_on(t, s, i, false);
 }
 
-/* Rows i, which is odd, and i - 1: with one division where both change. */
+/* Rows i, which is odd, and i - 1: with one division where both change.  The
+ * lanes whose branch begins in row i hand nothing to row i - 1 in their
+ * registers. */
 INLINE void up_two(const tile_arrays *t, lane_cursor *s, int32_t i)
 {
     const ptrdiff_t at = s->first + (ptrdiff_t)i * LANES;
@@ -200,7 +211,7 @@ INLINE void up_one(const tile_arrays *t, lane_cursor *s, int32_t i,
     }
 }
 
-/* And on the way down. */
+/* Row i of a neuron by itself on the way down, as down_row(). */
 INLINE void down_one(const tile_arrays *t, lane_cursor *s, int32_t i,
                      bool constant, bool second)
 {
@@ -228,6 +239,7 @@ typedef struct three {
     lane_cursor x, y, z;
 } three;
 
+/* Row i of one of the three, of the kind that all of them are. */
 INLINE void up(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
                sweep_kind kind)
 {
@@ -246,7 +258,8 @@ INLINE void down(const tile_arrays *t, lane_cursor *s, int32_t i, bool constant,
         down_row(t, s, i, constant, kind.second);
 }
 
-/* A group or neuron has come to its root, if there is one. */
+/* A group or neuron, if there is one, has come to its root: w there becomes NaN
+ * where den has overflowed (BOSC_PIVOT_CHECK). */
 INLINE void check_root(const tile_arrays *t, const lane_cursor *s,
                        sweep_kind kind)
 {

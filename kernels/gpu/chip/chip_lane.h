@@ -6,6 +6,16 @@
  * that change, the last ones again, compute what nobody needs, and write
  * nothing.
  *
+ * For a task, by all lanes of a warp, with 'run' each its own slice:
+ *     bosc_chip_unpack_run()    from the image
+ *     bosc_chip_add_entry()     for each row of its list, by some lane; then
+ *                               the lanes of the warp meet
+ *     bosc_constant_up()        or bosc_rows_up() (chip_lane_rows.h)
+ *     bosc_constant_down()      or bosc_rows_down(), on the way down
+ * No function allocates, fails or waits.  'shared' and 'far' are constants of
+ * the caller, as those of the cell block (chip.h); addresses count doubles from
+ * view->x.
+ *
  * Internal to kernels.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_LANE_H
@@ -67,6 +77,7 @@ typedef struct bosc_chip_two {
     double first, second;
 } bosc_chip_two;
 
+/* By one instruction on a GPU. */
 BOSC_LANE bosc_chip_two bosc_chip_read_two(const double *p)
 {
 #if defined(__CUDA_ARCH__)
@@ -135,7 +146,11 @@ BOSC_LANE bosc_chip_entry bosc_chip_unpack_entry(const uint64_t *words,
     return entry;
 }
 
-/* Do what a packed entry says; middle: of the step (ms). */
+/* Do what a packed entry says, before its row is swept: b of the row becomes c
+ * (v + e), unless it has been assembled, plus the currents of the stimuli there
+ * at 'middle' (ms) of the step, less the products f b of the branches that end
+ * there; d of a row that changes gets their num.  The stimuli note what they
+ * have injected (nA). */
 BOSC_LANE void bosc_chip_add_entry(double *x, const uint64_t *words,
                                    double middle, bool shared, bool far)
 {
@@ -236,7 +251,8 @@ BOSC_LANE void bosc_constant_read_up(bosc_constant_rows *rows, const double *p,
     }
 }
 
-/* Sweep up through the rows that were read, and write as many as are left. */
+/* Sweep up through the rows that were read, and write b (nA) of as many as are
+ * left.  e (mV): that of all rows of the run, not with 'shared'. */
 BOSC_LANE void bosc_constant_up_rows(const bosc_constant_rows *rows, double *p,
                                      int32_t left, double e, bool shared,
                                      bosc_chip_sweep *s)
@@ -254,7 +270,7 @@ BOSC_LANE void bosc_constant_up_rows(const bosc_constant_rows *rows, double *p,
     }
 }
 
-/* Number of rows that a lane writes. */
+/* Number of rows of a slice that a lane writes, of n that it goes over. */
 BOSC_LANE int32_t bosc_chip_own_rows(bosc_chip_run_word run, int32_t n,
                                      bool shared)
 {
@@ -318,7 +334,8 @@ BOSC_LANE void bosc_constant_up(const bosc_chip_view *view,
         x[run.up + (shared ? view->lane : 0)] = handed * *last;
 }
 
-/* Read AHEAD rows on the way down. */
+/* Read AHEAD rows on the way down, from p towards lower addresses; k: their
+ * constants with 'shared'. */
 BOSC_LANE void bosc_constant_read_down(bosc_constant_rows *rows,
                                        const double *p, const double *k,
                                        bool shared)
@@ -341,7 +358,8 @@ BOSC_LANE void bosc_constant_read_down(bosc_constant_rows *rows,
     }
 }
 
-/* Sweep down through the rows that were read, and write as many as are left. */
+/* Sweep down through the rows that were read: *v is the voltage (mV) of the row
+ * above, then of the last one.  Write as many as are left. */
 BOSC_LANE void bosc_constant_down_rows(const bosc_constant_rows *rows,
                                        double *p, int32_t left, bool shared,
                                        double *v)

@@ -1,6 +1,13 @@
 /* chip_lane_rows.h - what a lane does in the rows that change.
  *
- * Internal to kernels.
+ * Their numbers are x, d and u (BOSC_ROW_...): x is v (mV) before a step, then,
+ * when mechanisms have been looked at, b (nA), after the way up w (mV), and in
+ * the end v again; d (uS) becomes f.  The operations are those of pivot.h, in
+ * its order, UP rows at a time: these are begun while the divisions of those
+ * before them are under way.
+ *
+ * Internal to kernels.  As in chip_lane.h lanes go together, so a lane with
+ * fewer rows computes its last one again, and writes nothing.
  */
 #ifndef BOSC_KERNELS_GPU_CHIP_CHIP_LANE_ROWS_H
 #define BOSC_KERNELS_GPU_CHIP_CHIP_LANE_ROWS_H
@@ -16,9 +23,8 @@ BOSC_LANE double *bosc_chip_row(const bosc_chip_view *view, int32_t q,
            q % BOSC_CHIP_LANES;
 }
 
-/* Constants of a row that changes, which each step begins with: d = sum, b = c
- * (v
- * + e), before the currents of its mechanisms. */
+/* Constants of a row that changes, which each step begins with: d = sum and
+ * b = c (v + e), before the currents of its mechanisms. */
 typedef struct bosc_chip_own {
     double sum;  /* constant part of d (uS) */
     double c, e; /* constant part of b: c (v + e); uS, mV */
@@ -63,7 +69,9 @@ typedef struct bosc_rows_begun {
     double num, den; /* of the last one of those that are left */
 } bosc_rows_begun;
 
-/* Begin UP rows, or as many as are left; the last one again for others. */
+/* Begin UP rows, or as many as are left (> 0); the last one again for others.
+ * *next has num and den of the row below, then of the last of UP rows; to->num
+ * and to->den are those of the last row that is left. */
 BOSC_LANE void bosc_rows_begin(const bosc_rows_at *at, int32_t left,
                                bosc_pivot *next, bosc_rows_begun *to)
 {
@@ -164,7 +172,9 @@ BOSC_LANE void bosc_rows_up(const bosc_chip_view *view, bosc_chip_run_word run,
     join[BOSC_JOIN_DEN * step] = branch ? 1 : now.den;
 }
 
-/* Sweep down through n rows that change, and write as many as are left. */
+/* Sweep down through n rows that change, the first at p and each 'step' below;
+ * *v is the voltage (mV) of the row above, then of the last of them.  Write as
+ * many as are left. */
 BOSC_LANE void bosc_rows_down_some(double *p, int32_t step, int32_t n,
                                    int32_t left, double *v)
 {

@@ -16,8 +16,10 @@ static const int64_t NEVER = 0x7fffffffffffffff;
  * better than no end. */
 enum { TOO_LONG = 1 << 30 };
 
-/* What the threads of a thread block know during a launch.  Tables are in
- * shared memory, but with 'far'. */
+/* What a thread of a thread block knows during a launch: the same in all but
+ * view.lane and what is said to be of a warp.  Tables are in shared memory, but
+ * with 'far'; so are s, c, block and mechs, as copies.  Set by look_at_block()
+ * and find_tasks(), and constant from then on. */
 typedef struct cells {
     const bosc_cuda_step *s;
     const bosc_cuda_chip *c;
@@ -74,7 +76,7 @@ static __device__ __forceinline__ void look_at_block(cells *my,
     my->entries = table<uint64_t>(my, k->entries);
 }
 
-/* The tasks of this warp, from an image that is there. */
+/* Set the tasks of this warp, from an image that is there. */
 static __device__ __forceinline__ void find_tasks(cells *my)
 {
     const uint16_t *tasks =
@@ -263,7 +265,8 @@ static __device__ __forceinline__ void transfer_states(const cells *my)
     }
 }
 
-/* What detectors have seen. */
+/* Whether v was above the threshold of each detector in the last step, from the
+ * batch, or with 'back' to it. */
 template <bool back>
 static __device__ __forceinline__ void transfer_detectors(const cells *my)
 {
@@ -304,7 +307,8 @@ static __device__ double place(const cells *my, int32_t i)
                               lane];
 }
 
-/* Is the row without membrane? */
+/* Is the row at a slot without membrane?  Such a voltage is reported only if no
+ * other is beyond the limit. */
 static __device__ bool is_bare(const bosc_cuda_step *s, uint32_t slot)
 {
     return (s->bare[slot / 32] >> slot % 32 & 1) != 0;

@@ -31,7 +31,8 @@ static __device__ __forceinline__ bool is_of_job(bosc_chip_instance it)
 #endif
 }
 
-/* Add what they have left: g and g E of each, one after another. */
+/* Add what they have left at a row to its d (uS) and b (nA): g (S/cm2) and g E
+ * (mA/cm2) of each times 'scale', the row's own, in the order of the set. */
 static __device__ __forceinline__ void add_of_job(const double *x,
                                                   bosc_chip_instance it,
                                                   double scale,
@@ -49,7 +50,7 @@ static __device__ __forceinline__ void add_of_job(const double *x,
 #include "kernels/gpu/device/cuda_group_job.h"
 #include "kernels/gpu/device/cuda_group_mech.h"
 
-/* Read a row with such densities at once. */
+/* Read a row with such densities at once, all 24 bytes by three loads. */
 static __device__ __forceinline__ bosc_chip_job_row
 job_row_at(const bosc_chip_job_row *p)
 {
@@ -62,6 +63,7 @@ job_row_at(const bosc_chip_job_row *p)
     return row;
 }
 
+/* The rows of the cell block that have any, [n_job_rows]. */
 static __device__ __forceinline__ const bosc_chip_job_row *
 job_rows(const cells *my)
 {
@@ -162,6 +164,7 @@ begin_job(const cells *my, const bosc_cuda_job_args *job, int64_t step)
     wait_for_states(my);
 }
 
+/* When a step ends, by the same: states advance, with v of its end. */
 static __device__ __forceinline__ void
 end_job(const cells *my, const bosc_cuda_job_args *job, int64_t step)
 {

@@ -24,6 +24,10 @@
 
 /* --- around the sweeps ---------------------------------------------------- */
 
+/* Detectors of the cell block at the start of 'step', by those who look after
+ * mechanisms: a spike where v is above the threshold and was not.  Spikes of a
+ * launch come in any order, and the host sorts them; it launches no more steps
+ * than they have room for (cuda_ranges.c). */
 static __device__ void detect(const cells *my, int64_t step)
 {
     const bosc_cuda_step *s = my->s;
@@ -64,6 +68,8 @@ static __device__ ptrdiff_t first_event(const cells *my, int64_t step)
     return low;
 }
 
+/* The step before which an event of the cell block is received; NO_STEP past
+ * the last one. */
 static __device__ int64_t step_of(const cells *my, ptrdiff_t event)
 {
     return my->c->first_event != NULL &&
@@ -170,6 +176,8 @@ static __device__ void assemble(const cells *my, bool waits)
         wait_for_sweeps(my);
 }
 
+/* Advance the states of all instances by a step, with v of its end, by those
+ * who look after mechanisms; those of the job's own are end_job()'s. */
 template <bool shared> static __device__ void advance_states(const cells *my)
 {
     walk w = begin_walk(my);
@@ -193,8 +201,10 @@ template <bool shared> static __device__ void advance_states(const cells *my)
     }
 }
 
-/* What those do who look after mechanisms; 'next' is the next event, of the
- * first warp. */
+/* The first part of a step, by those who look after mechanisms: detect, deliver
+ * events, assemble.  'next' is the next event, of the first warp, and
+ * *next_step, which all of them read, its step.  'first': of the launch, so
+ * that no sweep is under way. */
 template <bool shared>
 static __device__ __forceinline__ void
 begin_step(const cells *my, const bosc_cuda_job_args *job, int64_t step,
@@ -219,7 +229,9 @@ begin_step(const cells *my, const bosc_cuda_job_args *job, int64_t step,
     assemble<shared>(my, waits);
 }
 
-/* After both sweeps. */
+/* The last part of a step, after both sweeps: those who look after mechanisms
+ * ('tends') advance states; the others tell them that v is there, but not after
+ * the last step of the launch, as nobody waits. */
 template <bool shared>
 static __device__ __forceinline__ void
 end_step(const cells *my, const bosc_cuda_job_args *job, int64_t step,
@@ -343,6 +355,7 @@ template <bool far> struct queue {
     uint64_t task, run[BOSC_CHIP_WORDS(far)];
 };
 
+/* Read task t of the cell block, and the slice of this lane in it. */
 template <bool shared, bool far>
 static __device__ __forceinline__ void read_task(const cells *my, queue<far> *q,
                                                  int32_t t)
@@ -366,7 +379,8 @@ static __device__ __forceinline__ void meet(const cells *my, int32_t level)
         __syncthreads();
 }
 
-/* What rows of a task get before it, by all lanes. */
+/* What rows of a task get before it, by all lanes, which then meet; middle (ms)
+ * of the step, for stimuli. */
 template <bool shared, bool far>
 static __device__ __forceinline__ void add_list(const cells *my, uint64_t task,
                                                 double middle)
@@ -426,6 +440,8 @@ static __device__ __forceinline__ void sweep_up(const cells *my, queue<far> *q,
     }
 }
 
+/* The same tasks backwards, from the last level to the first.  Afterwards *q is
+ * the first task again, for the next step. */
 template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void sweep_down(const cells *my,
                                                   queue<far> *q)
@@ -458,7 +474,8 @@ static __device__ __forceinline__ void sweep_down(const cells *my,
 
 /* --- a range -------------------------------------------------------------- */
 
-/* Copy what all threads look at again and again. */
+/* Copy n items of 4-byte words to shared memory, by all threads, which have yet
+ * to meet: what they look at again and again. */
 template <typename type>
 static __device__ void copy_words(type *to, const type *from, int32_t n)
 {
@@ -469,7 +486,11 @@ static __device__ void copy_words(type *to, const type *from, int32_t n)
 }
 
 /* The steps from..to - 1 of cell block 'first' plus the number of the thread
- * block, with the job's mechanisms, if it has any. */
+ * block, with the job's mechanisms, if it has any.  Launched with 'warps' warps
+ * and, as dynamic shared memory, the blocks of the set, then from c.room on the
+ * image with what it leaves free.  Before the first step the cell block is read
+ * from the batch, after the last one it is written back, and the next launch
+ * told (cuda_cells_block.h); what it has found is in step_of_all->out. */
 template <bool shared, int warps, bool far>
 static __device__ __forceinline__ void
 run_cell_block(const bosc_cuda_step *step_of_all,

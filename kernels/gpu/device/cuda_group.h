@@ -207,7 +207,8 @@ static __device__ void assemble(const lane *me)
         begin_ion(&s->blocks[s->work.ions[i]], me);
 }
 
-/* Ask for a line of the device's memory. */
+/* Ask for a line of the device's memory, which is then on its way to the cache;
+ * nobody waits. */
 static __device__ __forceinline__ void prefetch(const void *p)
 {
 #if defined(__CUDA_ARCH__)
@@ -218,8 +219,9 @@ static __device__ __forceinline__ void prefetch(const void *p)
 }
 
 /* The items of this warp in a phase of a step, one after another, so nobody has
- * to wait.  The job comes beside 'me', which has it, too: only so does the
- * compiler see that it is an argument of the kernel. */
+ * to wait: currents into d (uS) and b (nA), or states that advance.  The job
+ * comes beside 'me', which has it, too: only so does the compiler see that it
+ * is an argument of the kernel. */
 template <bosc_cuda_phase phase>
 static __device__ __forceinline__ void do_items(const bosc_cuda_job_args *job,
                                                 const lane *me, int64_t step)

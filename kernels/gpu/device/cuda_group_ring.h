@@ -6,6 +6,16 @@
  * a lane comes to them, so it is for groups, of a whole warp, that have few of
  * these.
  *
+ * The ring is BOSC_CUDA_STAGES stages of a batch each, in BOSC_CUDA_RING bytes
+ * of shared memory of the warp; batch m is in stage m modulo their number:
+ *
+ *     work on batch     m         m + 1     m + 2
+ *     arrived           m         m + 1     m + 2
+ *     on the way      m+1 m+2   m+2 m+3   m+3 m+4
+ *
+ * (the way up counts down).  No thread but those of the warp looks at it, and a
+ * sweep begins with an empty one.
+ *
  * Included by cuda_group_sweep.h.
  */
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_RING_H
@@ -23,6 +33,7 @@ template <int constants, int rows, bool shared> struct stage {
     double k[constants][rows][shared ? 1 : LANES];
     uint8_t code[rows][LANES];
 
+    /* Constant 'number' of a row in a lane. */
     __device__ __forceinline__ double own(int number, int row, int lane) const
     {
         return k[number][row][shared ? 0 : lane];
@@ -36,7 +47,9 @@ template <int constants> struct source {
     int32_t rows;
 };
 
-/* Start to copy batch m, if there is one. */
+/* Start to copy batch m into its stage, which no lane reads any more.  Where
+ * there is no such batch, before the first or after the last, the set of copies
+ * is empty: bosc_copy_arrived() counts sets. */
 template <int constants, int rows, bool shared>
 static __device__ __forceinline__ void
 fetch(stage<constants, rows, shared> *ring, const source<constants> *from,
@@ -204,6 +217,7 @@ static __device__ __forceinline__ void ring_down(const lane *me, void *room,
     }
 }
 
+/* Both sweeps by one ring. */
 template <bool shared>
 static __device__ __forceinline__ void ring_sweep(const lane *me, void *room,
                                                   places stack)

@@ -341,6 +341,8 @@ template <int width> static __device__ __forceinline__ tops tops_of(places of)
     return tops{of.b - width, of.b[-width], of.d};
 }
 
+/* Put a number on the stack: the one that came last goes to memory, and x stays
+ * in the register. */
 template <int width>
 static __device__ __forceinline__ void push(tops *of, double x)
 {
@@ -349,6 +351,7 @@ static __device__ __forceinline__ void push(tops *of, double x)
     of->last = x;
 }
 
+/* Take the number that came last, and load the one before it. */
 template <int width> static __device__ __forceinline__ double pop(tops *of)
 {
     const double x = of->last;

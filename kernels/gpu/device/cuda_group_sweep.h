@@ -1,6 +1,18 @@
 /* cuda_group_sweep.h - the sweeps through a group that is streamed: each lane
  * of a warp through its neuron, or its lone one.
  *
+ * A sweep takes a batch of rows at a time: it asks for the codes of the next
+ * batch, for the numbers of this one, then computes.  solve() is what the time
+ * step calls; the other functions are one loop, compiled for
+ *     width  lanes of the group: numbers from a row to the next
+ *     step   the same for constants: 1 where all lanes share them
+ *     rows   of a batch, on the way up and on the way down
+ *     plain  most batches are plain (cuda_step.h): these are asked first, and
+ *            take a short way
+ * Stacks of a lane are width apart, so that the lanes of a warp touch one line
+ * of memory or all banks.  Arrays are those of bosc_cuda_step: v in mV, d in
+ * uS, b in nA.
+ *
  * Included by cuda_group.h.
  */
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_SWEEP_H
@@ -70,8 +82,8 @@ static __device__ __forceinline__ void sweep_up(const lane *me, places stack)
     }
 }
 
-/* Sweep down, from the first row to the last: b becomes the voltage, in v, or
- * by the second-order method 2 x - v. */
+/* Sweep down, from the first row to the last: with x what b becomes, v is the
+ * voltage x, or by the second-order method 2 x - v. */
 template <int width, int step, int batch, bool plain>
 static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
 {
@@ -119,7 +131,8 @@ static __device__ __forceinline__ void sweep_down(const lane *me, places stack)
     }
 }
 
-/* The stacks of a lane, which have so many levels and a place more. */
+/* The stacks of a lane in a room that all lanes share: (levels + 1) width
+ * numbers, products of b from its begin, those of d from its end. */
 template <int width>
 static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
                                                    int32_t levels)
@@ -127,7 +140,8 @@ static __device__ __forceinline__ places stacks_in(const lane *me, double *room,
     return places{room + me->k, room + levels * width + me->k};
 }
 
-/* Both sweeps, with stacks in 'room', and batches of so many rows. */
+/* Both sweeps, with stacks in 'room', [levels + 1][width], and batches of so
+ * many rows. */
 template <int width, int step, int rows_up, int rows_down, bool plain>
 static __device__ __forceinline__ void sweep(const lane *me, double *room,
                                              int32_t levels)
