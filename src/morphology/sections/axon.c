@@ -417,18 +417,6 @@ static void append(const plan *p, bosc_sections *to, int32_t n, int32_t soma)
     }
 }
 
-static void count_levels(bosc_sections *all)
-{
-    all->n_levels = 0;
-    for (int32_t s = 0; s < all->n; ++s) {
-        bosc_section *sec = &all->section[s];
-
-        sec->level = sec->parent < 0 ? 0 : all->section[sec->parent].level + 1;
-        if (sec->level >= all->n_levels)
-            all->n_levels = sec->level + 1;
-    }
-}
-
 static bosc_status carry_out(const plan *p, bosc_sections **out, int32_t *index,
                              bosc_warnings *notes, bosc_error *err)
 {
@@ -453,7 +441,7 @@ static bosc_status carry_out(const plan *p, bosc_sections **out, int32_t *index,
     }
     if (p->n > 0)
         append(p, made, kept, index[p->soma]);
-    count_levels(made);
+    bosc_sections_set_levels(made);
     *out = made;
     return BOSC_OK;
 }
