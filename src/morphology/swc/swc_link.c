@@ -108,19 +108,20 @@ static bosc_status mend_repeat(bosc_swc_reader *r, const bosc_swc_sample *first,
 
     if (same_values(first, again)) {
         again->parent = BOSC_SWC_DROPPED;
-        return bosc_swc_mend(r, again->line, "repeat dropped", "delete it",
-                             "sample %lld is the same as on line %lld", id,
-                             line);
+        return bosc_mend(&r->mending, again->line, "repeat dropped",
+                         "delete it", "sample %lld is the same as on line %lld",
+                         id, line);
     }
     if (has_child || again->parent_id == id || first->parent_id == id)
-        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, again->line,
+        return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                            again->line,
                             "id %lld is also on line %lld with other "
                             "values, and is a parent; renumber one of them",
                             id, line);
-    return bosc_swc_mend(r, again->line, "both kept as nothing hangs on them",
-                         "renumber one of them",
-                         "id %lld is also on line %lld with other values", id,
-                         line);
+    return bosc_mend(
+        &r->mending, again->line, "both kept as nothing hangs on them",
+        "renumber one of them",
+        "id %lld is also on line %lld with other values", id, line);
 }
 
 static bosc_status mend_repeats(bosc_swc_reader *r, const entry *index,
@@ -148,17 +149,18 @@ static bosc_status mend_root(bosc_swc_reader *r, const bosc_swc_sample *s)
     const long long id = s->id, parent = s->parent_id;
 
     if (parent == id)
-        return bosc_swc_mend(r, s->line, "taken as a root",
-                             "give it a parent, or -1",
-                             "sample %lld is its own parent", id);
+        return bosc_mend(&r->mending, s->line, "taken as a root",
+                         "give it a parent, or -1",
+                         "sample %lld is its own parent", id);
     if (r->cut_line > 0)
-        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, s->line,
+        return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                            s->line,
                             "parent %lld of sample %lld does not exist, "
                             "and the file is cut off in line %lld; restore it",
                             parent, id, (long long)r->cut_line);
-    return bosc_swc_mend(
-        r, s->line, "taken as a root", "give it a parent, or -1",
-        "parent %lld of sample %lld does not exist", parent, id);
+    return bosc_mend(&r->mending, s->line, "taken as a root",
+                     "give it a parent, or -1",
+                     "parent %lld of sample %lld does not exist", parent, id);
 }
 
 static bosc_status mend_roots(bosc_swc_reader *r)
@@ -181,7 +183,8 @@ static bosc_status refuse_cycle(bosc_swc_reader *r, int32_t i)
 
     for (int32_t k = s[i].parent; k != i; k = s[k].parent, ++length)
         first = k < first ? k : first;
-    return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, s[first].line,
+    return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                        s[first].line,
                         "sample %lld is its own ancestor, in a ring of %d "
                         "samples; give one of them another parent, or -1",
                         (long long)s[first].id, length);
@@ -210,7 +213,7 @@ bosc_status bosc_swc_link(bosc_swc_reader *r, bosc_swc_counts *counts)
     bosc_status st = BOSC_OK;
 
     if (index == NULL || children == NULL) {
-        st = bosc_swc_no_memory(r);
+        st = bosc_mend_no_memory(&r->mending);
         goto done;
     }
     find_parents(r, index);

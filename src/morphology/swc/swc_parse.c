@@ -106,11 +106,11 @@ static const token *find_comma(const line *ln)
 
 static bosc_status not_a_table(bosc_swc_reader *r)
 {
-    return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, r->unreadable_line,
-                        "not a sample, %s; lines of an SWC file read "
-                        "'id type x y z radius parent'",
-                        r->n == 0 ? "nor are the other lines"
-                                  : "like most lines");
+    return bosc_fail_at(
+        r->mending.err, BOSC_EFORMAT, r->mending.name, r->unreadable_line,
+        "not a sample, %s; lines of an SWC file read "
+        "'id type x y z radius parent'",
+        r->n == 0 ? "nor are the other lines" : "like most lines");
 }
 
 /* More numbers than words: it was meant as a sample. */
@@ -134,7 +134,8 @@ static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
     const bool cut = ln->cut && column >= PARENT; /* all before is fine */
 
     if (comma != NULL)
-        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, ln->number,
+        return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                            ln->number,
                             "comma in '%s'; write numbers with a decimal "
                             "point and blanks between them",
                             show(*comma, text));
@@ -144,16 +145,16 @@ static bosc_status unreadable(bosc_swc_reader *r, const line *ln, int column)
         snprintf(what, sizeof what, "%s '%s' is not a %s", columns[column].name,
                  show(ln->token[column], text), columns[column].form);
     if (!cut && is_damaged_sample(ln))
-        return bosc_fail(r->err, BOSC_EFORMAT, "%s:%lld: %s; %s", r->name,
-                         (long long)ln->number, what, remedy);
+        return bosc_fail(r->mending.err, BOSC_EFORMAT, "%s:%lld: %s; %s",
+                         r->mending.name, (long long)ln->number, what, remedy);
     if (r->unreadable++ == 0)
         r->unreadable_line = ln->number;
     if (r->unreadable > r->n + NOT_A_TABLE)
         return not_a_table(r);
     r->cut_line = cut ? ln->number : 0;
-    return bosc_swc_mend(r, ln->number,
-                         cut ? "dropped as the file ends here" : "line dropped",
-                         remedy, "%s", what);
+    return bosc_mend(&r->mending, ln->number,
+                     cut ? "dropped as the file ends here" : "line dropped",
+                     remedy, "%s", what);
 }
 
 /* The first column that cannot be read, or COLUMNS. */
@@ -186,20 +187,21 @@ static bosc_status check_values(bosc_swc_reader *r, const line *ln,
     for (int i = X; i <= Z; ++i)
         if (!(fabs(s->xyz[i - X]) <= farthest))
             return bosc_fail_at(
-                r->err, BOSC_EFORMAT, r->name, ln->number,
+                r->mending.err, BOSC_EFORMAT, r->mending.name, ln->number,
                 "%s '%s' is no position (beyond %g um); correct it",
                 columns[i].name, show(ln->token[i], text), farthest);
     if (s->radius > farthest || s->radius < -farthest)
-        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, ln->number,
+        return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                            ln->number,
                             "radius '%s' is beyond %g um; correct it",
                             show(ln->token[RADIUS], text), farthest);
     s->type = (int32_t)type;
     if (type >= 0 && type <= INT32_MAX)
         return BOSC_OK;
     s->type = BOSC_SWC_UNDEFINED;
-    return bosc_swc_mend(r, ln->number, "taken as 0 (undefined)",
-                         "use a code from 0 on", "type %lld is no type code",
-                         (long long)type);
+    return bosc_mend(&r->mending, ln->number, "taken as 0 (undefined)",
+                     "use a code from 0 on", "type %lld is no type code",
+                     (long long)type);
 }
 
 static bosc_status parse_line(bosc_swc_reader *r, const line *ln)
@@ -216,7 +218,7 @@ static bosc_status parse_line(bosc_swc_reader *r, const line *ln)
     if ((st = check_values(r, ln, &s, type)) != BOSC_OK)
         return st;
     if (!bosc_grow(&r->sample, &r->capacity, (size_t)r->n + 1, sizeof s))
-        return bosc_swc_no_memory(r);
+        return bosc_mend_no_memory(&r->mending);
     r->sample[r->n++] = s; /* fits: see most_bytes in swc_read.c */
     return BOSC_OK;
 }
@@ -227,9 +229,10 @@ static bosc_status mend_columns(bosc_swc_reader *r, int64_t first,
 {
     if (lines == 0)
         return BOSC_OK;
-    return bosc_swc_mend(
-        r, first, "the rest ignored", "delete them or put '#' before them",
-        "more than %d columns (%lld such lines)", COLUMNS, (long long)lines);
+    return bosc_mend(&r->mending, first, "the rest ignored",
+                     "delete them or put '#' before them",
+                     "more than %d columns (%lld such lines)", COLUMNS,
+                     (long long)lines);
 }
 
 static void scale_samples(bosc_swc_reader *r, double scale)
@@ -263,7 +266,8 @@ bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
     if (r->n == 0 && r->unreadable > 0)
         return not_a_table(r);
     if (r->n == 0)
-        return bosc_fail_at(r->err, BOSC_EFORMAT, r->name, lines.number,
+        return bosc_fail_at(r->mending.err, BOSC_EFORMAT, r->mending.name,
+                            lines.number,
                             "no sample in this file; lines of an SWC "
                             "file read 'id type x y z radius parent'");
     scale_samples(r, scale);

@@ -86,7 +86,8 @@ static bosc_status mend_unknown(bosc_swc_reader *r, bosc_swc *swc, int32_t i,
         snprintf(done, sizeof done, "taken as %g um like line %lld",
                  swc->radius[i], (long long)swc->line[donor]);
     }
-    return bosc_swc_mend(r, swc->line[i], done, remedy, "radius is %g", was);
+    return bosc_mend(&r->mending, swc->line[i], done, remedy, "radius is %g",
+                     was);
 }
 
 static bosc_status mend_negative(bosc_swc_reader *r, bosc_swc *swc, int32_t i)
@@ -94,8 +95,8 @@ static bosc_status mend_negative(bosc_swc_reader *r, bosc_swc *swc, int32_t i)
     const double was = swc->radius[i];
 
     swc->radius[i] = -was;
-    return bosc_swc_mend(r, swc->line[i], "sign ignored", "give a positive one",
-                         "radius is %g", was);
+    return bosc_mend(&r->mending, swc->line[i], "sign ignored",
+                     "give a positive one", "radius is %g", was);
 }
 
 bosc_status bosc_swc_mend_radii(bosc_swc_reader *r, bosc_swc *swc)
@@ -104,7 +105,7 @@ bosc_status bosc_swc_mend_radii(bosc_swc_reader *r, bosc_swc *swc)
     int32_t *donor = bosc_alloc((size_t)swc->n, sizeof *donor);
 
     if (donor == NULL)
-        return bosc_swc_no_memory(r);
+        return bosc_mend_no_memory(&r->mending);
     find_donors(swc, donor);
     for (int32_t i = 0; i < swc->n && st == BOSC_OK; ++i) {
         if (donor[i] != i) {

@@ -57,13 +57,13 @@ static bosc_status create_order(bosc_swc_reader *r, order *o)
     if (BOSC_ALLOC(NULL, NULL, BOSC_ARRAY(o->sample, r->n),
                    BOSC_ARRAY(o->place, r->n),
                    BOSC_ARRAY(o->climbed, r->n)) != BOSC_OK)
-        return bosc_swc_no_memory(r);
+        return bosc_mend_no_memory(&r->mending);
     put_parents_first(r, o);
     if (o->moved == 0)
         return BOSC_OK;
-    return bosc_swc_mend(
-        r, o->moved_line, "parents moved to the front", "sort the lines",
-        "samples before their parent (%d in this file)", o->moved);
+    return bosc_mend(&r->mending, o->moved_line, "parents moved to the front",
+                     "sort the lines",
+                     "samples before their parent (%d in this file)", o->moved);
 }
 
 bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n)
@@ -82,8 +82,8 @@ bool bosc_swc_alloc(bosc_swc *swc, char *path, int32_t n)
 static bosc_status fill(bosc_swc_reader *r, const order *o, bosc_swc *swc)
 {
     swc->n = o->n;
-    if (!bosc_swc_alloc(swc, bosc_strdup(r->name), o->n))
-        return bosc_swc_no_memory(r);
+    if (!bosc_swc_alloc(swc, bosc_strdup(r->mending.name), o->n))
+        return bosc_mend_no_memory(&r->mending);
     for (int32_t k = 0; k < o->n; ++k) {
         const bosc_swc_sample *s = &r->sample[o->sample[k]];
 
@@ -137,7 +137,7 @@ static bosc_status check_text(const char *text, size_t bytes, const char *name,
 bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
                            bool strict, bosc_swc **out, bosc_error *err)
 {
-    bosc_swc_reader r = {.name = name, .strict = strict, .err = err};
+    bosc_swc_reader r = {.mending = {name, strict, err, &r.repairs}};
     bosc_swc *swc = NULL;
     bosc_status st = check_text(text, bytes, name, err);
 
@@ -146,7 +146,7 @@ bosc_status bosc_swc_parse(const char *text, size_t bytes, const char *name,
     if (st == BOSC_EFORMAT && r.n == 0)
         st = bosc_swc_name_kind(text, bytes, name, err);
     if (st == BOSC_OK && (swc = bosc_alloc(1, sizeof *swc)) == NULL)
-        st = bosc_swc_no_memory(&r);
+        st = bosc_mend_no_memory(&r.mending);
     if (st == BOSC_OK)
         st = build(&r, swc);
     if (st == BOSC_OK) {

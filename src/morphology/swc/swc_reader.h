@@ -2,12 +2,12 @@
  *
  * swc_parse.c turns lines into samples, swc_link.c finds parents and counts
  * what the file says, swc_read.c puts parents first, swc_radius.c mends radii.
- * swc_mend.c notes repairs, swc_kind.c names the format of a file that is not
- * SWC.
+ * swc_kind.c names the format of a file that is not SWC.
  */
 #ifndef BOSC_SRC_MORPHOLOGY_SWC_SWC_READER_H
 #define BOSC_SRC_MORPHOLOGY_SWC_SWC_READER_H
 
+#include "src/morphology/read/mend.h"
 #include "src/morphology/swc.h"
 
 /* Values of bosc_swc_sample.parent that are no index. */
@@ -21,9 +21,7 @@ typedef struct bosc_swc_sample {
 } bosc_swc_sample;
 
 typedef struct bosc_swc_reader {
-    const char *name;
-    bool strict;
-    bosc_error *err;
+    bosc_mending mending; /* into 'repairs' */
     int32_t n;
     size_t capacity;
     bosc_swc_sample *sample; /* [n], in file order */
@@ -32,14 +30,6 @@ typedef struct bosc_swc_reader {
     int64_t cut_line;        /* the last line, if the file ends in it, or 0 */
     bosc_warnings repairs;
 } bosc_swc_reader;
-
-/* What was wrong on 'line', by 'format'.  Tolerant:
- * listed as a repair with what was 'done'.  Strict: refused with the remedy. */
-bosc_status bosc_swc_mend(bosc_swc_reader *r, int64_t line, const char *done,
-                          const char *remedy, const char *format, ...)
-    BOSC_PRINTF(5, 6);
-
-bosc_status bosc_swc_no_memory(bosc_swc_reader *r);
 
 /* Append the samples of a text. */
 bosc_status bosc_swc_parse_lines(bosc_swc_reader *r, const char *text,
