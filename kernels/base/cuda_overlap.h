@@ -5,6 +5,12 @@
  * it: that has begun, so it ends.  CUDA lets blocks begin earlier only where
  * they find room that those before have no use for; so a block waits for one of
  * the same kernel and size.  For C++: as cuda_launch.h.
+ *
+ * No function here returns a status: a launch that fails leaves its error with
+ * CUDA's runtime, where bosc_cuda_launched() of the caller finds it.  stream
+ * NULL is the default stream, whose launches do not overlap.  Before CUDA 12.3
+ * there is no event of begun blocks, and launches follow each other
+ * (bosc_cuda_overlaps()).
  */
 #ifndef BOSC_KERNELS_BASE_CUDA_OVERLAP_H
 #define BOSC_KERNELS_BASE_CUDA_OVERLAP_H
@@ -21,6 +27,7 @@ struct bosc_cuda_stream {
     cudaEvent_t begun; /* all blocks of the last launch that overlaps */
 };
 
+/* CUDA's handle, valid as long as the stream. */
 static inline cudaStream_t bosc_cuda_stream_of(const bosc_cuda_stream *stream)
 {
     return stream == NULL ? 0 : stream->stream;
@@ -68,7 +75,8 @@ static inline void bosc_launch_overlapped(bosc_cuda_stream *stream, kernel run,
     cudaLaunchKernelEx(&how, run, all...);
 }
 
-/* The same of a kernel that was found in a library. */
+/* The same of a kernel that was found in a library: arguments[] are the
+ * addresses of what it takes, which need not outlive the call. */
 static inline void bosc_launch_found(bosc_cuda_stream *stream,
                                      const void *kernel, unsigned blocks,
                                      unsigned threads, size_t bytes,

@@ -6,6 +6,10 @@
  * seed of the job.  What was drawn so far is a count, so that nothing but the
  * count needs to be kept, and the numbers depend neither on ranks nor on
  * neighbours.
+ *
+ * A stream repeats itself after 2^34 numbers (2^32 times four words); counts
+ * are doubles, as a state of a mechanism is one, and exact up to there.
+ * 'stream' is [4]: ids 1 to 3 of NEURON's Random123, then the seed.
  */
 #ifndef BOSC_KERNELS_BASE_RANDOM_H
 #define BOSC_KERNELS_BASE_RANDOM_H
@@ -37,7 +41,7 @@ BOSC_HD static inline void bosc_nm_words(const uint32_t *stream, uint32_t n,
 }
 
 /* Number n = 0, 1, .. of a stream, uniform between 0 and 1, neither of which it
- * reaches. */
+ * reaches: a multiple of 1 / (2^32 + 1). */
 BOSC_HD static inline double bosc_nm_uniform(const uint32_t *stream, double n)
 {
     const uint64_t at = (uint64_t)n;
@@ -63,6 +67,8 @@ BOSC_HD static inline double bosc_nm_polar(const uint32_t *stream, double *n)
     return x * sqrt(-2.0 * bosc_log(w) / w);
 }
 
+/* The same from number n on, for formulas, which then set their count to
+ * bosc_nm_normal_end(). */
 BOSC_HD static inline double bosc_nm_normal(const uint32_t *stream, double n)
 {
     return bosc_nm_polar(stream, &n);

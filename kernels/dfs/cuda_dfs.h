@@ -2,7 +2,20 @@
  * of a group of kernels/dfs/cuda_dfs_plan.h.
  *
  * Included by cuda_dfs.cu and tests for each precision: 'real' is its type
- * and REAL(name) a name that has it.
+ * and REAL(name) a name that has it.  'Down' goes to the root, 'back' to the
+ * tips:
+ *
+ *     dfs_solve()          called by all lanes of a warp, each with its number
+ *       dfs_sweep_down()   batches from the last row to the root
+ *         dfs_fetch()      copies a batch to the ring, STAGES - 1 ahead
+ *         dfs_batch_down() takes it: dfs_take(), dfs_pop(), dfs_down()
+ *       dfs_sweep_back()   batches from the root on, likewise
+ *
+ * The operations are those of hines.h in its order.  The stack of a lane has
+ * three numbers (f, d, b) of each branch that waits for its parent's row; on
+ * the way back a voltage of each row whose branches have not all begun. Nothing
+ * is allocated here: stacks and ring are shared memory, or with stacks that are
+ * too deep the device's.
  */
 #include "kernels/base/cuda_copy.h"
 #include "kernels/dfs/cuda_dfs_plan.h"
@@ -149,7 +162,7 @@ BOSC_HD static inline void REAL(dfs_take)(const REAL(dfs_lane) * me, int32_t m,
     }
 }
 
-/* Element k of the stack. */
+/* Element k of the stack, a branch that waits: f, d and b of its first row. */
 BOSC_HD static inline REAL(dfs_row)
     REAL(dfs_waiting)(const REAL(dfs_lane) * me, int32_t k)
 {
@@ -308,7 +321,7 @@ BOSC_HD static inline void REAL(dfs_batch_back)(REAL(dfs_lane) * me, int32_t m,
     }
 }
 
-/* All rows but the root back. */
+/* All rows but the root back; v: the voltage of the root (mV). */
 BOSC_HD static inline void REAL(dfs_sweep_back)(REAL(dfs_lane) * me, real v)
 {
     for (int32_t m = 0; m < BOSC_DFS_STAGES - 1; ++m)
@@ -324,7 +337,9 @@ BOSC_HD static inline void REAL(dfs_sweep_back)(REAL(dfs_lane) * me, real v)
     }
 }
 
-/* Lane 'lane'; its group's stack is 'stack', its ring 'ring'. */
+/* Solve the neuron of a lane, counted over all groups; its group's stack is
+ * 'stack', depth times 3 times BOSC_DFS_LANES numbers, its ring 'ring'.  On
+ * return numbers->b has the voltages (mV), numbers->d the f of each row. */
 BOSC_HD static inline void REAL(dfs_solve)(const bosc_cuda_dfs_plan *plan,
                                            const REAL(dfs_numbers) * numbers,
                                            int32_t lane, real *stack,

@@ -7,15 +7,18 @@
 #include "kernels/dfs/cuda_lanes.h"
 #include "kernels/hines/order.h"
 
-/* The numbers of all lanes; u of each tree once with 'shared_u'. */
+/* The numbers of all lanes, in slots of the layout (cuda_lanes.h), on the
+ * device; owned by the solver. */
 typedef struct REAL(hines_numbers) {
-    bool shared_u;
-    const real *u;
-    real *d, *b;
+    bool shared_u; /* u of each tree once, at the index of its parents */
+    const real *u; /* uS */
+    real *d, *b;   /* uS, nA: the system; then f, and the solution (mV) */
 } REAL(hines_numbers);
 
 /* A neuron as its thread sees it: row 0 of everything, and how far it is from
- * row to row. */
+ * row to row: where that is the number of lanes, the threads of a warp read
+ * neighbouring numbers at the same time, where it is 1, each reads a line of
+ * memory of its own. */
 typedef struct REAL(hines_neuron) {
     int32_t rows;
     const real *u;
@@ -84,8 +87,8 @@ BOSC_HD static inline void REAL(hines_substitute_all)(REAL(hines_neuron) me)
     }
 }
 
-/* The neuron of lane k; no two of padding and of a lane without a neuron
- * meet. */
+/* Solve the neuron of lane k, if it has one.  Lanes share no number that is
+ * written, so threads need not wait for each other. */
 BOSC_HD static inline void REAL(hines_lane)(const bosc_lanes *lanes,
                                             const REAL(hines_numbers) * numbers,
                                             int32_t k)

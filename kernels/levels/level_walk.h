@@ -3,6 +3,12 @@
  * Included by its users for each kind of numbers: 'real' is their type,
  * REAL(name) a name that keeps the kinds apart, LOOP the order of operations
  * (kernels/hines/order.h).
+ *
+ * For each level, from 0 to the last: schedule_up() of all its lanes; then for
+ * each level backwards schedule_down() of all its lanes.  Between two levels
+ * all threads wait for each other; lanes of one level share nothing that is
+ * written.  On entry rows.d (uS) and rows.b (nA) are the system, rows.lower is
+ * u; on return rows.b is the solution (mV) and rows.d the f of each row.
  */
 #include "kernels/hines/order.h"
 #include "kernels/levels/level_schedule.h"

@@ -2,7 +2,9 @@
  *
  * Included by thomas_loops_isa.c for each kind of rows, after thomas_walk.h.
  * CHUNK lanes are walked at a time; with 'all' none of them ends before this
- * row.
+ * row.  Row i of lane k of a group is at group->at + i * group->step + k.  A
+ * lane that has ended computes with what stands there, and keeps its numbers: a
+ * vector has no lanes to leave out.
  */
 /* What the rows after hand on. */
 typedef struct REAL(lanes) {

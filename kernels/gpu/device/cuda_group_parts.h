@@ -5,6 +5,11 @@
  * A group may have any number of lanes, and a team any number of warps, in
  * several blocks; a lane of 'unit' is a neuron, or a section of one.
  *
+ * The host launches a part with a thread for each lane of what it works on:
+ * BOSC_CUDA_DELIVER with a warp for each unit, BOSC_CUDA_CURRENTS and the
+ * states with a team for each group.  Threads past the last one do nothing.
+ * Order of parts in a step: kernels/README.md.
+ *
  * Included by cuda_composed.cu, and by the text that is compiled when a job
  * brings mechanisms, after cuda_group.h.
  */
@@ -19,7 +24,9 @@ static __device__ __forceinline__ int32_t warp_number(void)
     return (int32_t)((blockIdx.x * blockDim.x + threadIdx.x) / BOSC_CUDA_WIDTH);
 }
 
-/* What this thread is in the team of a group. */
+/* What this thread is in the team of a group.  Its lane is no neuron's: from,
+ * lanes, rows and node are 0; of a thread past the last team g is n_groups or
+ * more, and 'group' is not set. */
 static __device__ lane lane_of_team(const bosc_cuda_step *s,
                                     const bosc_cuda_job_args *job)
 {
@@ -40,7 +47,8 @@ static __device__ lane lane_of_team(const bosc_cuda_step *s,
     return me;
 }
 
-/* What this thread is in its unit, of which there is one. */
+/* What this thread is in unit 'number', less than n_units: 32 lanes of a group,
+ * or its last ones, which one warp walks. */
 static __device__ lane lane_of_unit(const bosc_cuda_step *s,
                                     const bosc_cuda_job_args *job,
                                     int32_t number)

@@ -10,7 +10,7 @@
 #include "kernels/base/formula.h"
 #include "kernels/gpu/host/cuda_step.h"
 
-/* The group of a slot. */
+/* The group of a slot, by bisection of the groups' first slots. */
 static __device__ int32_t group_of(const bosc_cuda_step *s, ptrdiff_t slot)
 {
     int32_t g = 0, end = s->n_groups;
@@ -26,7 +26,9 @@ static __device__ int32_t group_of(const bosc_cuda_step *s, ptrdiff_t slot)
     return g;
 }
 
-/* Tell that a voltage is not finite. */
+/* Tell that the voltage at a slot is not finite.  Of all that are told in a
+ * launch the neuron with the smallest number stays, whichever thread comes
+ * first; padding is no neuron, and tells nothing. */
 static __device__ void note_broken(const bosc_cuda_step *s, ptrdiff_t slot)
 {
     const bosc_cuda_group *group = &s->groups[group_of(s, slot)];
@@ -46,8 +48,9 @@ typedef struct bosc_cuda_sum {
  *
  * n is a constant: the loops are written out, and the arrays are registers. */
 
-/* Values of instance i.  Most jobs have one number for all instances: then each
- * is one read. */
+/* Values of instance i of a block, parameters or constants, in the units of its
+ * mechanism.  varies: of some value each instance has its own.  Most jobs have
+ * one number for all instances: then each is one read. */
 template <int n>
 static __device__ __forceinline__ void load_values(double (&to)[n],
                                                    const bosc_cuda_value *from,
@@ -81,7 +84,8 @@ load_k(double (&to)[n], const bosc_cuda_block *block, ptrdiff_t i)
                 block->k_varies != 0, i);
 }
 
-/* Load states that are 'step' numbers apart. */
+/* Load the states of an instance, which are 'step' numbers apart: the number of
+ * instances of the block in the device's memory, 1 in a cell block. */
 template <int n>
 static __device__ __forceinline__ void
 load_states(double (&to)[n], const double *from, ptrdiff_t step)
