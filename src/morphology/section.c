@@ -556,3 +556,37 @@ void bosc_sections_destroy(bosc_sections *sections)
     free(sections->room);
     free(sections);
 }
+
+/* --- distances ------------------------------------------------------------
+ *
+ * Every section has one point nearest to the origin, its anchor: of the section
+ * of the origin that itself, of sections between it and the root where its
+ * branch leaves them, of all others their start.  The rest of a section is as
+ * much farther as it is away from the anchor. */
+
+double bosc_joint_distance(const bosc_joint *joint, double x)
+{
+    return joint->distance + fabs(x - joint->anchor) * joint->length;
+}
+
+static void set_anchor(bosc_joint *joint, double x, double distance)
+{
+    joint->known = true;
+    joint->anchor = x;
+    joint->distance = distance;
+}
+
+void bosc_joints_anchor(bosc_joint *joints, int32_t n, int32_t origin, double x)
+{
+    set_anchor(&joints[origin], x, 0);
+    for (int32_t s = origin; joints[s].parent >= 0; s = joints[s].parent)
+        set_anchor(&joints[joints[s].parent], joints[s].parent_x,
+                   bosc_joint_distance(&joints[s], 0));
+    for (int32_t s = 0; s < n; ++s)
+        if (!joints[s].known)
+            set_anchor(&joints[s], 0,
+                       joints[s].parent < 0
+                           ? INFINITY
+                           : bosc_joint_distance(&joints[joints[s].parent],
+                                                 joints[s].parent_x));
+}

@@ -113,6 +113,25 @@ void bosc_sections_add_point(bosc_sections *all, bosc_section *sec,
 /* The levels of sections whose parents are known. */
 void bosc_sections_set_levels(bosc_sections *all);
 
+/* A section as distances along a neuron need it. */
+typedef struct bosc_joint {
+    int32_t parent;  /* index < own; -1: none */
+    double parent_x; /* where on the parent it hangs, 0 to 1 */
+    double length;   /* um */
+    /* Set by bosc_joints_anchor(): the point nearest to the origin, 0 to 1, and
+     * how far that is (um), INFINITY where no cable leads there. */
+    bool known;
+    double anchor, distance;
+} bosc_joint;
+
+/* Set the anchors of joints[n], whose 'known' are false, for an origin at x of
+ * section 'origin'. */
+void bosc_joints_anchor(bosc_joint *joints, int32_t n, int32_t origin,
+                        double x);
+
+/* How far x of a section is from the origin (um). */
+double bosc_joint_distance(const bosc_joint *joint, double x);
+
 /* The region of an SWC type code. */
 bosc_region bosc_region_of_type(int32_t type);
 

@@ -78,42 +78,20 @@ double bosc_sections_diameter(const bosc_sections *all, int32_t s, int32_t k,
 
 /* --- distances ----------------------------------------------------------- */
 
-/* The point of a section that is nearest to where distances begin. */
-typedef struct anchor {
-    bool known;
-    double x, distance;
-} anchor;
-
-static double distance_at(const bosc_sections *all, const anchor *anchors,
-                          int32_t s, double x)
-{
-    return anchors[s].distance +
-           fabs(x - anchors[s].x) * all->section[s].length;
-}
-
 bosc_status bosc_sections_distances(const bosc_sections *all, int32_t from,
                                     double x, double *middle, bosc_error *err)
 {
-    anchor *anchors = bosc_alloc((size_t)all->n, sizeof *anchors);
+    bosc_joint *joints = bosc_alloc((size_t)all->n, sizeof *joints);
 
-    if (anchors == NULL)
+    if (joints == NULL)
         return bosc_no_memory(err, "the distances of sections");
-    anchors[from] = (anchor){true, x, 0};
-    for (int32_t s = from; all->section[s].parent >= 0;
-         s = all->section[s].parent) /* the way to the root */
-        anchors[all->section[s].parent] = (anchor){
-            true, all->section[s].parent_x, distance_at(all, anchors, s, 0)};
-    for (int32_t s = 0; s < all->n; ++s) {
-        const bosc_section *sec = &all->section[s];
-
-        if (!anchors[s].known)
-            anchors[s] = (anchor){
-                true, 0,
-                sec->parent < 0
-                    ? INFINITY
-                    : distance_at(all, anchors, sec->parent, sec->parent_x)};
-        middle[s] = distance_at(all, anchors, s, 0.5);
-    }
-    free(anchors);
+    for (int32_t s = 0; s < all->n; ++s)
+        joints[s] = (bosc_joint){.parent = all->section[s].parent,
+                                 .parent_x = all->section[s].parent_x,
+                                 .length = all->section[s].length};
+    bosc_joints_anchor(joints, all->n, from, x);
+    for (int32_t s = 0; s < all->n; ++s)
+        middle[s] = bosc_joint_distance(&joints[s], 0.5);
+    free(joints);
     return BOSC_OK;
 }
