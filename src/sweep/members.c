@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/signals.h"
 #include "src/text/number.h"
 #include "src/text/print.h"
 
@@ -90,18 +91,44 @@ static bosc_status set_values(const bosc_sweep_axes *axes, int number,
     return st;
 }
 
-/* Hand the tree of a member to 'visit'. */
+/* A copy of a job's tree without its sweep, which has as many values as there
+ * are members.  NULL without memory. */
+static bosc_yaml *copy_rest(const bosc_yaml *root)
+{
+    bosc_yaml *rest =
+        bosc_yaml_create(BOSC_YAML_MAP, root->source, root->line, NULL, 0);
+    bool whole = rest != NULL;
+
+    for (size_t i = 0; whole && i < root->n; ++i) {
+        if (strcmp(root->child[i]->key, "sweep") == 0)
+            continue;
+
+        bosc_yaml *child = bosc_yaml_copy(root->child[i]);
+
+        whole = child != NULL && bosc_yaml_append(rest, child);
+        if (!whole)
+            bosc_yaml_destroy(child);
+    }
+    if (whole)
+        return rest;
+    bosc_yaml_destroy(rest);
+    return NULL;
+}
+
+/* Hand the tree of a member to 'visit'; a signal ends that. */
 static bosc_status visit_member(const bosc_sweep_axes *axes,
                                 const bosc_job_tree *tree, int number,
                                 bosc_root_visitor *visit, void *to,
                                 bosc_error *err)
 {
-    bosc_yaml *root = bosc_yaml_copy(tree->root);
+    bosc_yaml *root = copy_rest(tree->root);
     char **sources = bosc_alloc((size_t)axes->n_keys, sizeof *sources);
     bosc_status st = root == NULL || sources == NULL
                          ? no_memory(err)
-                         : set_values(axes, number, root, sources, err);
+                         : bosc_signals_in_setup(err);
 
+    if (st == BOSC_OK)
+        st = set_values(axes, number, root, sources, err);
     if (st == BOSC_OK)
         st = visit(root, to, err);
     bosc_yaml_destroy(root);
