@@ -148,22 +148,24 @@ static bosc_status add_places(const bosc_model *model,
                               bosc_error *err)
 {
     const int n = model->job->mechs->mech[spec->type.mech]->n_params;
-    bosc_nodes *nodes = NULL;
+    bosc_located found;
     double *own = NULL;
-    int64_t total;
     bosc_status st =
-        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
+        bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
 
     if (st != BOSC_OK)
         return st;
-    if (!bosc_grow(&to->all, &to->room, to->n + (size_t)total, sizeof *to->all))
+    if (!bosc_grow(&to->all, &to->room, to->n + (size_t)found.total,
+                   sizeof *to->all))
         st = bosc_no_memory(err, "the point processes");
-    if (st == BOSC_OK && spec->type.varying != NULL && total > 0 &&
-        (own = own_numbers(to, (size_t)total, n)) == NULL)
+    if (st == BOSC_OK && spec->type.varying != NULL && found.total > 0 &&
+        (own = own_numbers(to, (size_t)found.total, n)) == NULL)
         st = bosc_no_memory(err, "the stimuli");
-    for (int32_t i = 0; st == BOSC_OK && i < model->cells->n; ++i)
-        for (int32_t node = nodes[i].first;
-             st == BOSC_OK && node <= nodes[i].last; ++node) {
+    for (int32_t i = found.first; st == BOSC_OK && i < found.end; ++i) {
+        const bosc_nodes nodes = bosc_located_at(&found, i);
+
+        for (int32_t node = nodes.first; st == BOSC_OK && node <= nodes.last;
+             ++node) {
             to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec,
                                         own != NULL ? own : spec->type.p};
             if (own != NULL) {
@@ -171,7 +173,8 @@ static bosc_status add_places(const bosc_model *model,
                 own += n;
             }
         }
-    free(nodes);
+    }
+    free(found.nodes);
     return st;
 }
 

@@ -97,24 +97,28 @@ static bosc_status fill_columns(const bosc_model *model,
 
 /* From nodes to columns, those of a neuron after those of the one before. */
 static bosc_status describe(const bosc_model *model, const bosc_location *at,
-                            const bosc_nodes *nodes, const double *soma_area,
+                            const bosc_located *found, const double *soma_area,
                             int64_t *from, const bosc_columns *columns,
                             bosc_error *err)
 {
     bosc_first_error first = {0};
 
-    for (int32_t i = 0; i < model->cells->n; ++i)
-        from[i + 1] = from[i] + nodes[i].last - nodes[i].first + 1;
+    for (int32_t i = 0; i < model->cells->n; ++i) {
+        const bosc_nodes nodes = bosc_located_at(found, i);
+
+        from[i + 1] = from[i] + nodes.last - nodes.first + 1;
+    }
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t i = 0; i < model->cells->n; ++i) {
         const bosc_columns own = {from[i + 1] - from[i],
                                   columns->column + from[i],
                                   columns->geometry + from[i]};
+        const bosc_nodes nodes = bosc_located_at(found, i);
         bosc_error local;
 
         bosc_first_error_note(
             &first, i,
-            fill_columns(model, at, i, &nodes[i], soma_area[i], &own, &local),
+            fill_columns(model, at, i, &nodes, soma_area[i], &own, &local),
             &local);
     }
     return bosc_first_error_get(&first, err);
@@ -125,13 +129,14 @@ static bosc_status list_columns(const bosc_model *model,
                                 const double *soma_area, bosc_columns *columns,
                                 bosc_error *err)
 {
-    bosc_nodes *nodes = NULL;
+    bosc_located found;
     int64_t *from = NULL;
-    bosc_status st = bosc_locate_all(model, &spec->neurons, &spec->at, &nodes,
-                                     &columns->n, err);
+    bosc_status st =
+        bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
 
     if (st != BOSC_OK)
         return st;
+    columns->n = found.total;
     from = bosc_alloc((size_t)model->cells->n + 1, sizeof *from);
     columns->column = bosc_alloc((size_t)columns->n, sizeof *columns->column);
     columns->geometry =
@@ -139,8 +144,8 @@ static bosc_status list_columns(const bosc_model *model,
     if (from == NULL || columns->column == NULL || columns->geometry == NULL)
         st = bosc_no_memory(err, "the probes");
     else
-        st = describe(model, &spec->at, nodes, soma_area, from, columns, err);
-    free(nodes);
+        st = describe(model, &spec->at, &found, soma_area, from, columns, err);
+    free(found.nodes);
     free(from);
     return st;
 }

@@ -233,7 +233,9 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
                                        double *each, double *coupled,
                                        bosc_error *err)
 {
-    const int n = workload->template_table->job->n_populations;
+    const bosc_job *job = workload->template_table->job;
+    const int n = job->n_populations;
+    const int n_links = bosc_network_n_links(&job->network);
     const int64_t *first = workload->template_table->gid_table->first_gid;
     double *here = bosc_alloc((size_t)n, sizeof *here);
     double all, sum = 0;
@@ -245,7 +247,9 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
     all = whole(bosc_workload_network(workload, here));
     *coupled = bosc_workload_coupled_bytes(workload, here) * workload->ranks /
                fmax((double)first[n], 1);
-    for (int p = 0; p < n; ++p) {
+    /* without links nothing here depends on a population */
+    memset(each, 0, (size_t)n * sizeof *each);
+    for (int p = 0; p < n && n_links > 0; ++p) {
         const double neurons = here[p];
 
         here[p] = 0;

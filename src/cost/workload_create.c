@@ -167,8 +167,10 @@ static void add_points(const bosc_template_table *template_table,
 
     for (int i = 0; i < bosc_points_n(&job->points); ++i) {
         const bosc_point_spec *point = bosc_points_at(&job->points, i);
+        int first, end;
 
-        for (int p = 0; p < job->n_populations; ++p)
+        bosc_selection_populations(job, &point->neurons, &first, &end);
+        for (int p = first; p < end; ++p)
             workload->per_population[p].synapses[point->type.mech] +=
                 share_of(template_table, &point->neurons, p);
     }

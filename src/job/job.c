@@ -146,6 +146,30 @@ bool bosc_selection_covers(const bosc_selection *selection,
                 : strcmp(selection->population, population->name) == 0);
 }
 
+static bool member_before(const void *population, const void *member)
+{
+    return ((const bosc_population_spec *)population)->member <
+           *(const int *)member;
+}
+
+void bosc_selection_populations(const bosc_job *job,
+                                const bosc_selection *selection, int *first,
+                                int *end)
+{
+    const int member = selection->of_member - 1, next = member + 1;
+
+    *first = 0;
+    *end = job->n_populations;
+    if (selection->of_member == 0)
+        return;
+    *first =
+        (int)bosc_lower_bound(job->populations, job->n_populations,
+                              sizeof *job->populations, &member, member_before);
+    *end =
+        (int)bosc_lower_bound(job->populations, job->n_populations,
+                              sizeof *job->populations, &next, member_before);
+}
+
 bool bosc_selects_artificial(const bosc_job *job,
                              const bosc_selection *selection)
 {

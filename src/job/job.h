@@ -522,6 +522,12 @@ bool bosc_has_positions(const bosc_population_spec *population);
 bool bosc_selection_covers(const bosc_selection *selection,
                            const bosc_population_spec *population);
 
+/* Populations first..*end - 1 are all that a selection may be about: those of
+ * a member of a sweep stand together. */
+void bosc_selection_populations(const bosc_job *job,
+                                const bosc_selection *selection, int *first,
+                                int *end);
+
 /* True if it names a population of artificial cells. */
 bool bosc_selects_artificial(const bosc_job *job,
                              const bosc_selection *selection);

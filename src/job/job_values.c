@@ -215,6 +215,9 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
 static bool is_left_out(const char *path)
 {
     for (size_t i = 0; i < BOSC_LEN(left_out); ++i) {
+        if (path[0] != left_out[i][0])
+            continue;
+
         const size_t n = strlen(left_out[i]);
 
         if (strncmp(path, left_out[i], n) == 0 &&
@@ -231,12 +234,11 @@ static bool has_value(const bosc_key *key, const char *path)
     const size_t n = strlen(path);
 
     return strncmp(key->path, path, n) == 0 &&
-           (n == 0 || key->path[n] == '.') &&
+           (n == 0 || key->path[n] == '.') && key->type != BOSC_KEY_GROUP &&
            strchr(key->path + n, '[') == NULL &&
            strstr(key->path, ".REGION.") == NULL &&
            strstr(key->path, ".WHERE.") == NULL &&
-           strstr(key->path, ".DRAW.") == NULL && key->type != BOSC_KEY_GROUP &&
-           !is_left_out(key->path);
+           strstr(key->path, ".DRAW.") == NULL && !is_left_out(key->path);
 }
 
 /* --- mechanisms ---------------------------------------------------------- */

@@ -23,11 +23,11 @@ static bosc_status read_group(const bosc_schema *schema, const bosc_yaml *node,
 
     for (int k = 0; st == BOSC_OK && k < schema->n_keys; ++k) {
         const bosc_key *key = &schema->keys[k];
-        const char *leaf = bosc_key_leaf(key);
 
         if (!bosc_key_is_below(key, path))
             continue;
 
+        const char *leaf = bosc_key_leaf(key);
         const bosc_yaml *own = bosc_yaml_get(node, leaf);
         const bosc_yaml standard = bosc_key_standard(key);
 
@@ -89,12 +89,14 @@ static bosc_status check_entry(const bosc_schema *schema, const bosc_yaml *list,
 
     if (n > 1)
         snprintf(last, sizeof last, " to %s[%zu]", path, n - 1);
+    if (node->kind != BOSC_YAML_MAP)
+        return BOSC_OK;
     for (int k = 0; k < schema->n_keys; ++k) {
         const bosc_key *key = &schema->keys[k];
         const char *leaf = bosc_key_leaf(key);
 
-        if (!bosc_key_is_below(key, kind->entry_path) || !key->required ||
-            node->kind != BOSC_YAML_MAP || bosc_yaml_get(node, leaf) != NULL)
+        if (!key->required || !bosc_key_is_below(key, kind->entry_path) ||
+            bosc_yaml_get(node, leaf) != NULL)
             continue;
         if (n > 0)
             return bosc_yaml_fail(err, node,

@@ -5,6 +5,7 @@
 
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/morphology/swc.h"
 
 bool bosc_locate_selects(const bosc_model *model,
@@ -83,35 +84,55 @@ bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
     return st;
 }
 
+static bool gid_before(const void *gid, const void *first)
+{
+    return *(const int64_t *)gid < *(const int64_t *)first;
+}
+
+/* The first neuron of this rank that is of population p or a later one. */
+static int32_t first_of(const bosc_model *model, int p)
+{
+    return (int32_t)bosc_lower_bound(
+        model->cells->gid, model->cells->n, sizeof *model->cells->gid,
+        &model->gid_table->first_gid[p], gid_before);
+}
+
 bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_selection *selection,
-                            const bosc_location *at, bosc_nodes **nodes,
-                            int64_t *total, bosc_error *err)
+                            const bosc_location *at, bosc_located *out,
+                            bosc_error *err)
 {
-    const int32_t n = model->cells->n;
-    bosc_nodes *found = bosc_alloc((size_t)n, sizeof *found);
+    int p, p_end;
+
+    bosc_selection_populations(model->job, selection, &p, &p_end);
+
+    const int32_t begin = first_of(model, p), end = first_of(model, p_end);
+    bosc_nodes *found = bosc_alloc((size_t)(end - begin), sizeof *found);
     bosc_first_error first = {0};
     int64_t sum = 0;
 
     if (found == NULL)
         return bosc_no_memory(err, "places on neurons");
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
-    for (int32_t i = 0; i < n; ++i) {
+        /* of few neurons the start of the threads would take most of the time
+         */
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)              \
+    if (end - begin > 64)
+    for (int32_t i = begin; i < end; ++i) {
+        bosc_nodes *nodes = &found[i - begin];
         bosc_error local;
 
-        found[i] = (bosc_nodes){0, -1};
+        *nodes = (bosc_nodes){0, -1};
         if (bosc_locate_selects(model, selection, i))
             bosc_first_error_note(
-                &first, i, bosc_locate_nodes(model, at, i, &found[i], &local),
+                &first, i, bosc_locate_nodes(model, at, i, nodes, &local),
                 &local);
-        sum += found[i].last - found[i].first + 1;
+        sum += nodes->last - nodes->first + 1;
     }
     if (first.st != BOSC_OK) {
         free(found);
         return bosc_first_error_get(&first, err);
     }
-    *nodes = found;
-    *total = sum;
+    *out = (bosc_located){begin, end, found, sum};
     return BOSC_OK;
 }
 

@@ -21,13 +21,28 @@ bool bosc_locate_selects(const bosc_model *model,
 bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
                               int32_t i, bosc_nodes *nodes, bosc_error *err);
 
-/* The same of all neurons of this rank that are selected, by all threads.
- * (*nodes)[n] is free()d by the caller; last is less than first where a neuron
- * is not selected.  *total: nodes in all. */
+/* The same of all neurons of this rank that are selected: those before 'first'
+ * and from 'end' on are not. */
+typedef struct bosc_located {
+    int32_t first, end;
+    bosc_nodes *nodes; /* [end - first] last is less than first where a neuron
+                          is not selected; free()d by the caller */
+    int64_t total;     /* nodes in all */
+} bosc_located;
+
+/* By all threads. */
 bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_selection *selection,
-                            const bosc_location *at, bosc_nodes **nodes,
-                            int64_t *total, bosc_error *err);
+                            const bosc_location *at, bosc_located *out,
+                            bosc_error *err);
+
+/* The nodes of neuron i. */
+static inline bosc_nodes bosc_located_at(const bosc_located *located, int32_t i)
+{
+    return i >= located->first && i < located->end
+               ? located->nodes[i - located->first]
+               : (bosc_nodes){0, -1};
+}
 
 /* Name a compartment, "dend[12](0.5)", and a neuron, "neuron 17 (population
  * cells, member g=0.1)", or "neuron 17 (population cells)" without a sweep. */

@@ -323,8 +323,10 @@ static int64_t count_selected(const bosc_job *job,
                               const bosc_selection *selection, int64_t *gid)
 {
     int64_t selected = 0;
+    int begin, end;
 
-    for (int p = 0; p < job->n_populations; ++p) {
+    bosc_selection_populations(job, selection, &begin, &end);
+    for (int p = begin; p < end; ++p) {
         const int64_t first = gid_table->first_gid[p];
         int64_t lowest;
         const int64_t n =

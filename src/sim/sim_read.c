@@ -92,8 +92,10 @@ bosc_status bosc_sim_read(bosc_sim *sim, bosc_error *err)
 static int64_t largest(const bosc_sim *sim, const bosc_selection *selection)
 {
     int64_t most = 0;
+    int first, end;
 
-    for (int p = 0; p < sim->job->n_populations; ++p) {
+    bosc_selection_populations(sim->job, selection, &first, &end);
+    for (int p = first; p < end; ++p) {
         const int64_t n =
             sim->gid_table->first_gid[p + 1] - sim->gid_table->first_gid[p];
 
