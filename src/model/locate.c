@@ -97,6 +97,21 @@ static int32_t first_of(const bosc_model *model, int p)
         &model->gid_table->first_gid[p], gid_before);
 }
 
+/* The nodes of neuron i, and how many these are: none where it is not selected.
+ * A failure is noted. */
+static int64_t locate(const bosc_model *model, const bosc_selection *selection,
+                      const bosc_location *at, int32_t i, bosc_nodes *nodes,
+                      bosc_first_error *first)
+{
+    bosc_error local;
+
+    *nodes = (bosc_nodes){0, -1};
+    if (bosc_locate_selects(model, selection, i))
+        bosc_first_error_note(
+            first, i, bosc_locate_nodes(model, at, i, nodes, &local), &local);
+    return (int64_t)nodes->last - nodes->first + 1;
+}
+
 bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_selection *selection,
                             const bosc_location *at, bosc_located *out,
@@ -113,20 +128,13 @@ bosc_status bosc_locate_all(const bosc_model *model,
 
     if (found == NULL)
         return bosc_no_memory(err, "places on neurons");
-        /* of few neurons the start of the threads would take most of the time
-         */
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)              \
-    if (end - begin > 64)
-    for (int32_t i = begin; i < end; ++i) {
-        bosc_nodes *nodes = &found[i - begin];
-        bosc_error local;
-
-        *nodes = (bosc_nodes){0, -1};
-        if (bosc_locate_selects(model, selection, i))
-            bosc_first_error_note(
-                &first, i, bosc_locate_nodes(model, at, i, nodes, &local),
-                &local);
-        sum += nodes->last - nodes->first + 1;
+    if (end - begin <= 64) { /* even a team of one thread takes long to form */
+        for (int32_t i = begin; i < end; ++i)
+            sum += locate(model, selection, at, i, &found[i - begin], &first);
+    } else {
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
+        for (int32_t i = begin; i < end; ++i)
+            sum += locate(model, selection, at, i, &found[i - begin], &first);
     }
     if (first.st != BOSC_OK) {
         free(found);
