@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 /* Variables of the innermost launcher come first: that one counts. */
@@ -32,6 +33,26 @@ bool bosc_launched_first(void)
         if (text != NULL && getenv(variables[i].ranks) != NULL)
             return atoi(text) == 0;
     }
+    return true;
+}
+
+/* With what variables begin that launchers set, for ranks of MPICH, Open MPI,
+ * Intel MPI, MVAPICH, of Slurm, PALS, ALPS, Flux, and JSM.  One too many costs
+ * a start of MPI, one too few makes each rank a run of its own: the lock of the
+ * result refuses all but the first. */
+static const char *const launchers[] = {
+    "PMI_",        "PMIX_", "OMPI_",   "MPI_LOCAL", "HYDI_", "HYDRA_",
+    "I_MPI_",      "MV2_",  "MPIRUN_", "MPISPAWN_", "PALS_", "ALPS_",
+    "SLURM_STEP_", "FLUX_", "JSM_",    "MPT_"};
+
+bool bosc_launched_alone(void)
+{
+    extern char **environ;
+
+    for (char **variable = environ; *variable != NULL; ++variable)
+        for (size_t i = 0; i < BOSC_LEN(launchers); ++i)
+            if (strncmp(*variable, launchers[i], strlen(launchers[i])) == 0)
+                return false;
     return true;
 }
 

@@ -17,6 +17,10 @@ int bosc_launched_ranks(const char **by);
  * MPI_Init(). */
 bool bosc_launched_first(void);
 
+/* True where nothing in the environment is of a launcher: then no other rank
+ * belongs to this process, and MPI need not be started. */
+bool bosc_launched_alone(void);
+
 /* Before MPI_Init(): BOSC_EIO where the limits of this process are too low for
  * MPI, which would end the program with a message that names no remedy. */
 bosc_status bosc_check_limits(bosc_error *err);

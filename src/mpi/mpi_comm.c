@@ -230,7 +230,11 @@ bosc_comm *bosc_mpi_comm(MPI_Comm mpi, bool owned)
 const bosc_comm *bosc_mpi_world(void)
 {
     static mpi_comm world;
+    int begun;
 
+    MPI_Initialized(&begun);
+    if (!begun)
+        return &bosc_comm_self;
     if (world.base.ops == NULL)
         describe(&world, MPI_COMM_WORLD, false);
     return &world.base;
@@ -249,5 +253,5 @@ bool bosc_mpi_first(const bosc_comm *comm, int n, bosc_comm **out)
 
 MPI_Comm bosc_mpi_of(const bosc_comm *comm)
 {
-    return ((const mpi_comm *)comm)->mpi;
+    return comm->ops == &ops ? ((const mpi_comm *)comm)->mpi : MPI_COMM_NULL;
 }

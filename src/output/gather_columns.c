@@ -65,8 +65,11 @@ static bosc_status number_columns(const bosc_gather_plan *plan, tally *got,
         count[got[i].gid - low] = got[i].n;
         here += got[i].n;
     }
-    MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->mpi, &request);
-    bosc_mpi_wait(&request);
+    if (plan->roles.ranks > 1) {
+        MPI_Iexscan(&here, &before, 1, MPI_INT64_T, MPI_SUM, plan->mpi,
+                    &request);
+        bosc_mpi_wait(&request);
+    }
     if (plan->roles.rank == 0)
         before = 0; /* MPI origins it undefined there */
     for (int64_t i = 0; i < end - low; ++i) {

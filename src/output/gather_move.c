@@ -148,6 +148,8 @@ static bool write_spikes(bosc_gather_plan *plan)
 static void give_up(const bosc_gather_plan *plan, const char *what)
 {
     fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
+    if (plan->roles.ranks == 1) /* perhaps without MPI */
+        exit(bosc_exit_code(BOSC_ENOMEM));
     MPI_Abort(plan->mpi, bosc_exit_code(BOSC_ENOMEM));
 }
 
@@ -503,7 +505,9 @@ static bool move_staging(bosc_gather_plan *plan, bosc_staging_buffer *staging)
             return false;
     }
     if (staging->phase == BOSC_STAGING_SENDING) {
-        MPI_Test(&staging->request[0], &done, MPI_STATUS_IGNORE);
+        done = staging->request[0] == MPI_REQUEST_NULL; /* it is written here */
+        if (!done)
+            MPI_Test(&staging->request[0], &done, MPI_STATUS_IGNORE);
         if (done)
             staging->phase = BOSC_STAGING_FREE;
     }

@@ -16,7 +16,7 @@ static bosc_status make_group(const bosc_gather_plan *plan, bosc_comm **out,
     const int wanted = plan->model.job->output.io_ranks;
     MPI_Comm group;
 
-    if (wanted == 0)
+    if (wanted == 0 || plan->roles.ranks == 1)
         return bosc_comm_node(plan->comm, out, err);
     MPI_Comm_split(
         plan->mpi,
@@ -43,9 +43,11 @@ static bosc_status check_wanted(const bosc_gather_plan *plan, bosc_error *err)
 
 bool bosc_gather_able(void)
 {
-    int level;
+    int level = MPI_THREAD_MULTIPLE, begun;
 
-    MPI_Query_thread(&level);
+    MPI_Initialized(&begun);
+    if (begun)
+        MPI_Query_thread(&level);
     return bosc_parallel_file_possible() && level == MPI_THREAD_MULTIPLE;
 }
 
@@ -132,9 +134,13 @@ static bosc_status find_aggregators(bosc_gather_plan *plan, bosc_comm **group,
     plan->roles.aggregator = plan->roles.rank;
     bosc_bcast(*group, &plan->roles.aggregator, sizeof plan->roles.aggregator,
                0);
-    MPI_Iallgather(&plan->roles.aggregator, 1, MPI_INT, aggregator_of, 1,
-                   MPI_INT, plan->mpi, &request);
-    bosc_mpi_wait(&request);
+    if (plan->roles.ranks == 1) {
+        aggregator_of[0] = plan->roles.aggregator;
+    } else {
+        MPI_Iallgather(&plan->roles.aggregator, 1, MPI_INT, aggregator_of, 1,
+                       MPI_INT, plan->mpi, &request);
+        bosc_mpi_wait(&request);
+    }
     for (int r = 0; r < plan->roles.ranks; ++r)
         plan->roles.n_aggregators += aggregator_of[r] == r;
     return BOSC_OK;
@@ -478,9 +484,11 @@ bosc_status bosc_gather_plan_create(const bosc_comm *comm,
         bosc_gather_plan_destroy(plan);
         return st;
     }
-    MPI_Comm_dup(plan->mpi, &plan->transport);
-    MPI_Type_contiguous(sizeof(bosc_spike), MPI_BYTE, &plan->spike);
-    MPI_Type_commit(&plan->spike);
+    if (comm->ranks > 1) {
+        MPI_Comm_dup(plan->mpi, &plan->transport);
+        MPI_Type_contiguous(sizeof(bosc_spike), MPI_BYTE, &plan->spike);
+        MPI_Type_commit(&plan->spike);
+    }
     *out = plan;
     return BOSC_OK;
 }

@@ -189,12 +189,15 @@ static bosc_status tell_outcome(const char *path, const char *outcome,
 bosc_status bosc_run_job(const bosc_run_request *request, bosc_status st,
                          bosc_error *err)
 {
-    if (st == BOSC_OK && (st = bosc_check_limits(err)) != BOSC_OK) {
+    const bool alone = bosc_launched_alone();
+
+    if (st == BOSC_OK && !alone && (st = bosc_check_limits(err)) != BOSC_OK) {
         if (!bosc_launched_first())
             err->text[0] = '\0';
         return st;
     }
-    bosc_run_start_mpi();
+    if (!alone) /* it takes longer than a small run */
+        bosc_run_start_mpi();
 
     const bosc_comm *comm = bosc_mpi_world();
     const int rank = comm->rank;
