@@ -179,6 +179,15 @@ static void free_at(char *base, size_t offset)
     free(pointer);
 }
 
+/* Types of keys that free_fields() has to look at. */
+static bool holds_memory(bosc_key_type type)
+{
+    return type == BOSC_KEY_TEXT || type == BOSC_KEY_PATHS ||
+           type == BOSC_KEY_NAME || type == BOSC_KEY_NEURONS ||
+           type == BOSC_KEY_VARIABLES || type == BOSC_KEY_POINT_PROCESS ||
+           type == BOSC_KEY_POINTERS || type == BOSC_KEY_REGIONS;
+}
+
 /* Free what the keys of the struct at 'base' hold: those whose path begins with
  * 'path', or those of the top where that is "". */
 static void free_fields(const bosc_schema *schema, const char *path, char *base)
@@ -186,8 +195,9 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
     for (int i = 0; i < schema->n_keys; ++i) {
         const bosc_key *key = &schema->keys[i];
 
-        if (path[0] == '\0' ? strchr(key->path, '[') != NULL
-                            : strncmp(key->path, path, strlen(path)) != 0)
+        if (!holds_memory(key->type) ||
+            (path[0] == '\0' ? strchr(key->path, '[') != NULL
+                             : strncmp(key->path, path, strlen(path)) != 0))
             continue;
         if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_PATHS ||
             key->type == BOSC_KEY_NAME)

@@ -9,8 +9,15 @@
 #include "kernels/base/formula.h"
 #include "src/base/checksum.h"
 #include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/run/run.h"
 #include "src/text/print.h"
+
+static bool of_one_before(const void *range, const void *population)
+{
+    return ((const bosc_gid_range *)range)->population <
+           *(const int *)population;
+}
 
 uint64_t bosc_run_neurons_sum(const bosc_run *run, int population,
                               const int64_t *sums)
@@ -18,13 +25,16 @@ uint64_t bosc_run_neurons_sum(const bosc_run *run, int population,
     const bosc_gid_table *t = run->sim.gid_table;
     uint64_t sum = BOSC_CHECKSUM_BEGIN;
 
-    for (int32_t r = 0; r < t->n_gid_ranges; ++r) {
+    for (int64_t r = bosc_lower_bound(t->gid_ranges, t->n_gid_ranges,
+                                      sizeof *t->gid_ranges, &population,
+                                      of_one_before);
+         r < t->n_gid_ranges && t->gid_ranges[r].population == population;
+         ++r) {
         const bosc_gid_range *range = &t->gid_ranges[r];
         const int64_t words[] = {range->count,
                                  range->file >= 0 ? sums[range->file] : 0};
 
-        if (range->population == population)
-            sum = bosc_checksum(sum, words, sizeof words);
+        sum = bosc_checksum(sum, words, sizeof words);
     }
     return sum;
 }
