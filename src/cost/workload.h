@@ -90,6 +90,8 @@ typedef struct bosc_workload {
                                     */
     double *places;        /* [links] compartments that a target's random place
                               may be, 1: it is no random place */
+    int *first_of_source;  /* [sources + 1] in of_source */
+    int *of_source;        /* projections from sources, by these */
     double sources;        /* of events, besides neurons */
     double frame;          /* values recorded of a step, by all neurons */
     double columns;        /* places that are recorded, of all neurons */

@@ -76,11 +76,14 @@ static double listened(const bosc_workload *workload, int source,
     const bosc_job *job = workload->template_table->job;
     double unheard = 1;
 
-    for (int p = 0; p < job->network.n_projections; ++p)
-        if (job->network.projections[p].from_index == -1 - source)
-            unheard *= 1 - bosc_expected_senders(
-                               &workload->links[p],
-                               here[job->network.projections[p].to_index]);
+    for (int i = workload->first_of_source[source];
+         i < workload->first_of_source[source + 1]; ++i) {
+        const int p = workload->of_source[i];
+
+        unheard *= 1 - bosc_expected_senders(
+                           &workload->links[p],
+                           here[job->network.projections[p].to_index]);
+    }
     return 1 - unheard;
 }
 
@@ -91,9 +94,11 @@ static double part_on_way(const bosc_workload *workload, int source)
     const bosc_job *job = workload->template_table->job;
     double longest = 0;
 
-    for (int p = 0; p < job->network.n_projections; ++p)
-        if (job->network.projections[p].from_index == -1 - source)
-            longest = fmax(longest, job->network.projections[p].delay.low);
+    for (int i = workload->first_of_source[source];
+         i < workload->first_of_source[source + 1]; ++i)
+        longest =
+            fmax(longest,
+                 job->network.projections[workload->of_source[i]].delay.low);
     return fmin(1, (longest + (double)workload->epoch * job->dt) / job->tstop);
 }
 
@@ -227,6 +232,18 @@ static double whole(bosc_bytes bytes)
     return bytes.kept + bytes.making;
 }
 
+/* Of one rank, which has all populations: the same of each neuron. */
+static void share_equally(const bosc_workload *workload, double all, int n,
+                          double *here, double *each)
+{
+    const int64_t *first = workload->template_table->gid_table->first_gid;
+
+    memset(here, 0, (size_t)n * sizeof *here);
+    if (all > whole(bosc_workload_network(workload, here)))
+        for (int p = 0; p < n; ++p)
+            each[p] = first[p + 1] > first[p] ? all / (double)first[n] : 0;
+}
+
 /* What a rank takes less where it has none of a population is this one's part,
  * of what it takes in all. */
 bosc_status bosc_workload_network_each(const bosc_workload *workload,
@@ -235,7 +252,7 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
 {
     const bosc_job *job = workload->template_table->job;
     const int n = job->n_populations;
-    const int n_links = bosc_network_n_links(&job->network);
+    const int n_joined = bosc_network_n_links(&job->network) > 0 ? n : 0;
     const int64_t *first = workload->template_table->gid_table->first_gid;
     double *here = bosc_alloc((size_t)n, sizeof *here);
     double all, sum = 0;
@@ -247,9 +264,13 @@ bosc_status bosc_workload_network_each(const bosc_workload *workload,
     all = whole(bosc_workload_network(workload, here));
     *coupled = bosc_workload_coupled_bytes(workload, here) * workload->ranks /
                fmax((double)first[n], 1);
-    /* without links nothing here depends on a population */
     memset(each, 0, (size_t)n * sizeof *each);
-    for (int p = 0; p < n && n_links > 0; ++p) {
+    if (workload->ranks == 1) {
+        share_equally(workload, all, n_joined, here, each);
+        free(here);
+        return BOSC_OK;
+    }
+    for (int p = 0; p < n_joined; ++p) {
         const double neurons = here[p];
 
         here[p] = 0;

@@ -66,6 +66,30 @@ static double mean_compartments(const bosc_template_table *table, int32_t p,
     return looks > 0 ? sum / (double)looks : 0;
 }
 
+/* List the projections of each source. */
+static bosc_status list_sources(const bosc_job *job, bosc_workload *workload,
+                                bosc_error *err)
+{
+    const int n = job->network.n_sources, n_links = job->network.n_projections;
+    int *first = bosc_alloc((size_t)n + 2, sizeof *first);
+    int *list = bosc_alloc((size_t)n_links, sizeof *list);
+
+    workload->first_of_source = first;
+    workload->of_source = list;
+    if (first == NULL || list == NULL)
+        return bosc_no_memory(err, "the costs of connections");
+    /* counts two behind, then begins one behind, which become ends */
+    for (int p = 0; p < n_links; ++p)
+        if (job->network.projections[p].from_index < 0)
+            ++first[1 - job->network.projections[p].from_index];
+    for (int s = 0; s < n; ++s)
+        first[s + 2] += first[s + 1];
+    for (int p = 0; p < n_links; ++p)
+        if (job->network.projections[p].from_index < 0)
+            list[first[-job->network.projections[p].from_index]++] = p;
+    return BOSC_OK;
+}
+
 /* What the rules of all links make. */
 static bosc_status expect_links(const bosc_model *model,
                                 bosc_workload *workload, bosc_error *err)
@@ -116,14 +140,16 @@ static bosc_status add_projections(const bosc_job *job, double rate,
 {
     const int n_projections = job->network.n_projections;
 
+    for (int p = 0; p < n_projections; ++p) /* counts first */
+        ++workload->per_population[job->network.projections[p].to_index]
+              .n_scattered;
     for (int p = 0; p < job->n_populations && n_projections > 0; ++p) {
         bosc_population_workload *to = &workload->per_population[p];
-        int n = 0;
 
-        for (int k = 0; k < n_projections; ++k)
-            n += job->network.projections[k].to_index == p;
-        if ((to->scattered = bosc_alloc((size_t)n, sizeof *to->scattered)) ==
-            NULL)
+        to->scattered =
+            bosc_alloc((size_t)to->n_scattered, sizeof *to->scattered);
+        to->n_scattered = 0;
+        if (to->scattered == NULL)
             return bosc_no_memory(err, "the costs of connections");
     }
     for (int p = 0; p < n_projections; ++p) {
@@ -314,8 +340,10 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
         bosc_alloc((size_t)job->n_probes, sizeof *workload->probe_columns);
     if (workload->per_population == NULL || workload->probe_columns == NULL)
         return bosc_no_memory(err, "the costs of neurons");
-    bosc_status st = expect_links(&model, workload, err);
+    bosc_status st = list_sources(job, workload, err);
 
+    if (st == BOSC_OK)
+        st = expect_links(&model, workload, err);
     if (st == BOSC_OK)
         st = add_projections(job, rate, workload, err);
     if (st != BOSC_OK)
@@ -357,5 +385,7 @@ void bosc_workload_clear(bosc_workload *workload)
     free(workload->probe_columns);
     free(workload->links);
     free(workload->places);
+    free(workload->first_of_source);
+    free(workload->of_source);
     *workload = (bosc_workload){0};
 }
