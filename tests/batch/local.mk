@@ -1,7 +1,8 @@
 # batch: what a batch job relies on: exit codes, checkpoints, nothing overwritten.
 tests_batch = \
 	%D%/again.t %D%/checkpoint.t %D%/checkpoint_refused.t \
-	%D%/composed.t %D%/damaged.t %D%/exit_codes.t %D%/forged.t %D%/killed_write.t %D%/verify.t
+	%D%/composed.t %D%/damaged.t %D%/exit_codes.t %D%/forged.t %D%/killed_write.t \
+	%D%/setup.t %D%/verify.t
 dist_check_SCRIPTS += $(tests_batch)
 TESTS += $(tests_batch)
 

@@ -96,7 +96,8 @@ signal() {
 nothing_left() { [ -z "$(ls -d early.nc* 2>/dev/null)" ]; }
 stopped() { [ "$rc" = 130 ] && once "^bosc run: stopped by signal $1 .*during set-up" && nothing_left; }
 
-timeout 300 env LD_PRELOAD="$work/early.so" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
+timeout 300 "$MPIEXEC" -n 1 env LD_PRELOAD="$work/early.so" \
+    "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 calls=$(($(wc -c <calls) - 1)) # without the begin
 ok "a set-up has agreements" [ "$calls" -gt 10 ]
 
@@ -138,8 +139,8 @@ for name in USR1 TERM; do
     ok "SIG$name to the launcher leaves no process" in_time 20 nobody_writes early.nc
     ok "SIG$name to the launcher leaves no file" nothing_left
 done
-timeout 300 nohup env LD_PRELOAD="$work/early.so" AT_RANK=0 AT_CALL=20 \
-    AT_SIGNAL="$(kill -l HUP)" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
+timeout 300 nohup "$MPIEXEC" -n 1 env LD_PRELOAD="$work/early.so" AT_RANK=0 \
+    AT_CALL=20 AT_SIGNAL="$(kill -l HUP)" "$BOSC" run job.yaml -q -o early.nc >out 2>&1 </dev/null
 ok "under nohup a hang-up ends nothing" is $? 0
 ok "and the results are complete" [ -s early.nc ]
 
