@@ -147,10 +147,13 @@ static bool write_spikes(bosc_gather_plan *plan)
  * no longer agree with the others on a failure. */
 static void give_up(const bosc_gather_plan *plan, const char *what)
 {
+    int begun;
+
     fprintf(stderr, "bosc run: out of memory for %s of other ranks\n", what);
-    if (plan->roles.ranks == 1) /* perhaps without MPI */
-        exit(bosc_exit_code(BOSC_ENOMEM));
-    MPI_Abort(plan->mpi, bosc_exit_code(BOSC_ENOMEM));
+    MPI_Initialized(&begun);
+    if (!begun) /* MPI_Abort() needs it, also of a process alone */
+        MPI_Init(NULL, NULL);
+    MPI_Abort(begun ? plan->mpi : MPI_COMM_WORLD, bosc_exit_code(BOSC_ENOMEM));
 }
 
 /* Room for n more spikes. */
