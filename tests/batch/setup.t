@@ -6,7 +6,7 @@ set -u
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 LC_ALL=C
 need_ncdump
 own_folder
-diagnose="cat out times"
+diagnose="cat out measured"
 
 printf '%s\n' '1 1 0 0 0 5 -1' '2 3 10 0 0 1 1' '3 3 30 0 0 1 2' >cell.swc
 # sweep N: a job of N members, whose currents are all different
@@ -36,7 +36,7 @@ sweep 1000 >few.yaml
 sweep 6000 >many.yaml
 few=$(seconds few.yaml)
 many=$(seconds many.yaml)
-echo "1000 members: $few s, 6000 members: $many s" >times
+echo "1000 members: $few s, 6000 members: $many s" >measured
 ok "six times as many members take about six times as long to set up" \
     awk "BEGIN { exit !($many < 12 * ($few + 0.05)) }"
 
