@@ -13,7 +13,8 @@ kernels_isa += \
 # before them, but a newer one makes no headers again.  It is built by this make,
 # as another one would write the same objects at the same time.
 builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod \
-	%D%/IClamp.mod %D%/Pulses.mod %D%/Sine.mod %D%/Chirp.mod
+	%D%/IClamp.mod %D%/Pulses.mod %D%/Sine.mod %D%/Chirp.mod \
+	%D%/SEClamp.mod
 builtin_sources = $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
 BUILT_SOURCES += $(builtin_headers)
 MAINTAINERCLEANFILES += $(builtin_headers)

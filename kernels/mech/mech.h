@@ -230,7 +230,8 @@ typedef struct bosc_mech {
     const char *name;
     const char *made; /* a checksum of the text of one that is not built in, as
                          digits; NULL: it is */
-    const char *text; /* that text, for GPUs; NULL: it is built in */
+    const char *text; /* what GPUs compile for jobs that use it, after its first
+                         line; NULL: their programs have it */
     bosc_mech_kind kind;
 
     /* What its formulas need and do. */

@@ -220,7 +220,7 @@ static bosc_rates rates_of(const gpu_rates *gpu, const bosc_mechs *mechs)
     set_rate(&rates, BOSC_WORK_EVENT, &gpu->event);
     for (int m = 0; m < mechs->n; ++m) {
         const bosc_mech *mech = mechs->mech[m];
-        const double times = mech->ns * (mech->made != NULL ? gpu->mod : 1);
+        const double times = mech->ns * (mech->text != NULL ? gpu->mod : 1);
 
         set_rate(
             &rates, BOSC_WORK_MECH + m,

@@ -22,7 +22,7 @@ static double instance_bytes(const bosc_workload *workload, int m)
 
     if (mech->kind == BOSC_MECH_ION)
         return 1;
-    if (mech->plain || mech->made == NULL)
+    if (mech->plain || mech->text == NULL)
         return values;
     return values +
            (mech->kind == BOSC_MECH_POINT
@@ -63,8 +63,8 @@ static double slot_bytes(const bosc_workload *workload)
             !bosc_job_names(job, m))
             continue;
         bytes += (double)HERE / WIDTH;
-        scaled = scaled || (there && mech->made != NULL && !point);
-        shaped = shaped || (there && mech->made != NULL && !mech->plain &&
+        scaled = scaled || (there && mech->text != NULL && !point);
+        shaped = shaped || (there && mech->text != NULL && !mech->plain &&
                             (point || mech->geometry));
     }
     return bytes + (scaled ? NUMBER : 0) + (shaped ? 2 * NUMBER : 0) +
@@ -122,7 +122,7 @@ static bosc_device_neuron neuron_of(const bosc_workload *workload,
 
         if (mech->kind == BOSC_MECH_ION)
             continue;
-        if (mech->made == NULL || mech->kind != BOSC_MECH_DENSITY) {
+        if (mech->text == NULL || mech->kind != BOSC_MECH_DENSITY) {
             n.instances += some;
         } else {
             n.job_states += some * mech->n_states;

@@ -379,10 +379,10 @@ bosc_needs bosc_job_needs(const bosc_job *job)
 
         if (!bosc_job_names(&made, m))
             continue;
-        needs.mods = needs.mods || mech->made != NULL;
-        needs.own_points = needs.own_points || (mech->made != NULL &&
+        needs.mods = needs.mods || mech->text != NULL;
+        needs.own_points = needs.own_points || (mech->text != NULL &&
                                                 mech->kind == BOSC_MECH_POINT);
-        needs.own_dense = needs.own_dense || (!named && mech->made != NULL &&
+        needs.own_dense = needs.own_dense || (!named && mech->text != NULL &&
                                               mech->kind == BOSC_MECH_DENSITY &&
                                               is_beyond_somata(job, m));
         needs.artificial = needs.artificial || mech->artificial;

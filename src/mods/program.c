@@ -36,6 +36,7 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
         .name = mech->name,
         .number = m,
         .own = mech->text != NULL,
+        .builtin = mech->made == NULL,
         .point = mech->kind == BOSC_MECH_POINT,
         .stimulus = mech->stimulus && mech->text == NULL,
         .full = bosc_mech_is_own(mech) && mech->text != NULL,
@@ -82,7 +83,7 @@ static void print_text(FILE *out, const bosc_program *program)
 
     fputs("#define BOSC_PROGRAM\n", out); /* for kernels/mech/relax.h */
     for (int m = 0; m < mechs->n; ++m)
-        if (is_used(program, m)) /* the first line names a file of the user's */
+        if (is_used(program, m)) /* the first line may name a user's file */
             fputs(strchr(mechs->mech[m]->text, '\n'), out);
     fputs("#include \"kernels/gpu/device/cuda_builtin.h\"\n"
           "#include \"kernels/gpu/device/cuda_group_job.h\"\n"

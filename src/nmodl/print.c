@@ -35,6 +35,13 @@ static bool is_stimulus(const bosc_nm_program *p)
     return bosc_nm_uses_of(p).stimulus;
 }
 
+/* Does it need more than v and its own states?  GPUs have no functions of it
+ * but in the program of a job that uses it. */
+static bool is_full(const bosc_nm_program *p)
+{
+    return p->form == BOSC_NM_FULL && !is_stimulus(p);
+}
+
 /* Those that have functions, as members of a set. */
 static int list(const builtin *all, bosc_nm_member *members)
 {
@@ -43,7 +50,7 @@ static int list(const builtin *all, bosc_nm_member *members)
     for (int i = 0; i < all->n; ++i) {
         const bosc_nm_program *p = program_of(all, i);
 
-        if (p->form != BOSC_NM_STATIC)
+        if (p->form != BOSC_NM_STATIC && !is_full(p))
             members[n++] =
                 (bosc_nm_member){.name = p->m->name,
                                  .number = i,
@@ -95,8 +102,17 @@ static void print_stimuli(const builtin *all)
 static void print_builtin(const builtin *all)
 {
     for (int i = 0; i < all->n; ++i) {
-        bosc_nm_emit_formulas(stdout, program_of(all, i));
-        fputs("\n", stdout);
+        const bosc_nm_program *p = program_of(all, i);
+
+        if (is_full(p)) /* cuda_builtin.h has the rest of its text */
+            fputs("#undef BOSC_MECH_TEXT\n"
+                  "#define BOSC_MECH_TEXT \"\\n\"\n",
+                  stdout);
+        bosc_nm_emit_formulas(stdout, p);
+        fputs(is_full(p) ? "#undef BOSC_MECH_TEXT\n"
+                           "#define BOSC_MECH_TEXT NULL\n\n"
+                         : "\n",
+              stdout);
     }
     print_numbers(all);
     print_stimuli(all);
@@ -106,6 +122,11 @@ static void print_cuda(const builtin *all)
 {
     for (int i = 0; i < all->n; ++i)
         bosc_nm_emit_blocks(stdout, program_of(all, i));
+    fputs("#if defined(BOSC_PROGRAM)\n\n", stdout);
+    for (int i = 0; i < all->n; ++i)
+        if (is_full(program_of(all, i)))
+            bosc_nm_emit_cuda(stdout, program_of(all, i));
+    fputs("#endif\n\n", stdout);
 }
 
 static void print_cells(const builtin *all)
@@ -193,11 +214,11 @@ static bool read_file(const char *path, bosc_nm_result *result)
                        BOSC_NM_BRIEF);
         return false;
     }
-    if (result->program->form == BOSC_NM_FULL &&
-        !is_stimulus(result->program)) {
+    if (is_full(result->program) &&
+        result->program->m->kind != BOSC_NM_POINT_PROCESS) {
         fprintf(stderr,
                 "%s: what is built in follows v and its own states alone, or "
-                "is a stimulus\n",
+                "is a point process\n",
                 path);
         return false;
     }

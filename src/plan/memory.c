@@ -23,7 +23,7 @@ static double compiler_bytes(const bosc_workload *w)
 
     for (int m = 0; m < job->mechs->n && job->compute.solver->backend->on_gpu;
          ++m)
-        if (w->is_there[m] && job->mechs->mech[m]->made != NULL)
+        if (w->is_there[m] && job->mechs->mech[m]->text != NULL)
             return nvrtc;
     return 0;
 }

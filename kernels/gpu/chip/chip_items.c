@@ -130,7 +130,7 @@ static bool find_job(const bosc_batch *batch, bosc_chip_items *items)
         return false;
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
-        const bool own = mech->made != NULL && mech->kind == BOSC_MECH_DENSITY;
+        const bool own = mech->text != NULL && mech->kind == BOSC_MECH_DENSITY;
 
         items->of_job[m] = own ? bosc_mechs_find(batch->mechs, mech->name) : -1;
         items->has_job = items->has_job || own;

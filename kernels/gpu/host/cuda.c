@@ -70,7 +70,7 @@ static bosc_needs needs_of(const bosc_batch *batch)
 
         needs.own_points =
             needs.own_points ||
-            (mech->made != NULL &&
+            (mech->text != NULL &&
              (mech->kind == BOSC_MECH_POINT || !batch->program.cells));
     }
     return needs;

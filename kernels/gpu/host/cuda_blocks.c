@@ -115,7 +115,7 @@ static bosc_status bring_block(bosc_engine *engine, int32_t m,
     const bool streams = engine->step.streamed.n > 0;
     bosc_status st;
 
-    to->is_full = bosc_mech_is_own(mech) && mech->made != NULL;
+    to->is_full = bosc_mech_is_own(mech) && mech->text != NULL;
     if (bosc_cuda_is_job_density(batch, mech))
         return BOSC_OK; /* cuda_job.c brings the rest */
     st = BOSC_BRING(engine, err,
@@ -188,14 +188,13 @@ bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
     const char *needs = NULL;
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        if (batch->blocks[m].mech->made != NULL)
+        if (batch->blocks[m].mech->text != NULL)
             needs = batch->blocks[m].mech->name;
     if (needs == NULL)
         return BOSC_OK;
     if (batch->program.image == NULL)
         return bosc_fail(err, BOSC_ENOSUP,
-                         "%s comes with mod files, and has not been compiled "
-                         "for GPUs; use backend cpu",
+                         "%s has not been compiled for GPUs; use backend cpu",
                          needs);
 
     const bosc_status st =

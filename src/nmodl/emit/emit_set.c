@@ -398,7 +398,7 @@ static bool is_own(const bosc_nm_member *m)
 static void emit_job(FILE *out, set s)
 {
     for (int i = 0; i < s.n; ++i)
-        if (s.all[i].own)
+        if (s.all[i].own && !s.all[i].builtin)
             fprintf(out, "enum { BOSC_MECH_%s = %d };\n", s.all[i].name,
                     (int)s.all[i].number);
     fputs("\n/* What the job has of its own mechanisms. */\n"

@@ -18,7 +18,8 @@
 typedef struct bosc_nm_member {
     const char *name;
     int32_t number; /* of the job's own, in the registry */
-    bool own;       /* it is not built in */
+    bool own;       /* compiled for a job that uses it */
+    bool builtin;   /* kernels/mech/builtin.h has its number */
     bool point;
     bool stimulus;       /* one that is built in */
     bool full;           /* else it follows v and its own states alone, */
