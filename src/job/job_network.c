@@ -265,9 +265,10 @@ bosc_status bosc_stimulus_complete(const bosc_schema *schema,
                                    bosc_error *err)
 {
     /* without which a built-in type does nothing, or not what was meant */
-    static const char *const required[] = {"duration",       "amplitude", "frequency",
-                                           "last_frequency", "rs",        "dur1",
-                                           "amp1"};
+    static const char *const required[] = {
+        "duration", "amplitude", "frequency", "last_frequency",
+        "rs",       "dur1",      "amp1",      "mean",
+        "sigma",    "tau",       "reversal"};
     bosc_point_spec *stimulus = entry;
     const bosc_mech *mech = schema->mechs->mech[stimulus->type.mech];
 

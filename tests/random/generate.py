@@ -50,6 +50,9 @@ SPANS = {
     "Chirp.frequency": (10, 500), "Chirp.last_frequency": (10, 2000), "Chirp.offset": (-0.02, 0.04),
     "SEClamp.rs": (1, 20), "SEClamp.dur1": (0.5, 4), "SEClamp.amp1": (-80, -40),
     "SEClamp.dur2": (0.1, 4), "SEClamp.amp2": (-70, 10), "SEClamp.dur3": (0.1, 9), "SEClamp.amp3": (-90, -50),
+    "OUCurrent.mean": (-0.02, 0.1), "OUCurrent.sigma": (0.005, 0.1), "OUCurrent.tau": (0.5, 10),
+    "OUConductance.mean": (-0.0005, 0.002), "OUConductance.sigma": (0.0002, 0.002),
+    "OUConductance.tau": (0.5, 10), "OUConductance.reversal": (-80, 0),
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
@@ -835,7 +838,8 @@ class Generator:
                 keys["at"] = self.location(population)
             of = self.schema.stimuli[kind]
             keys.update(self.parameters(kind, of, 0.7))
-            for p in ("duration", "amplitude", "frequency", "last_frequency", "rs", "dur1", "amp1"):
+            for p in ("duration", "amplitude", "frequency", "last_frequency", "rs", "dur1", "amp1",
+                      "mean", "sigma", "tau", "reversal"):
                 if p in of and f"{kind}.{p}" in SPANS:
                     keys.setdefault(p, self.value(f"{kind}.{p}", of[p]))
             self.train(keys)
