@@ -145,7 +145,7 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
     const bosc_mech *mech = block->mech;
     const ptrdiff_t slot = batch->layout.first[g] + block->at[i];
 
-    if (mech->draws)
+    if (mech->draws && !mech->reads_table)
         name_stream(batch, block, g, i);
     bosc_instance_load(batch, block, i, slot, 0, one);
     if (bosc_mech_owner(block, i) == i)

@@ -311,6 +311,31 @@ bosc_status bosc_block_prepare(bosc_mech_block *block, double celsius,
     return prepare_each(block, celsius, dt) ? BOSC_OK : no_room(block, err);
 }
 
+/* --- tables --------------------------------------------------------------- */
+
+bosc_status bosc_block_add_table(bosc_mech_block *block, ptrdiff_t n,
+                                 const double *points, bosc_error *err)
+{
+    const size_t before = (size_t)(block->n + block->n_points);
+    const size_t most = UINT32_MAX, all = before + (size_t)n;
+    uint32_t *stream =
+        all <= most ? realloc(block->stream, 4 * all * sizeof *stream) : NULL;
+
+    if (stream == NULL)
+        return bosc_no_memory(err, "the tables of stimuli");
+    memcpy(stream + 4 * before, points, 2 * (size_t)n * sizeof *points);
+    block->stream = stream;
+    block->n_points += n;
+    return BOSC_OK;
+}
+
+void bosc_block_play(bosc_mech_block *block, ptrdiff_t i, ptrdiff_t first,
+                     ptrdiff_t n)
+{
+    block->stream[4 * i] = (uint32_t)(block->n - i + first);
+    block->stream[4 * i + 1] = (uint32_t)n;
+}
+
 void bosc_block_clear(bosc_mech_block *block)
 {
     if (block->mech == NULL)

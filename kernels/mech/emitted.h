@@ -75,6 +75,38 @@ BOSC_HD static inline int bosc_nm_element(double k, int n)
     return k >= n - 1 ? n - 1 : k > 0 ? (int)k : 0;
 }
 
+/* The number at t (ms) in the table of an instance: on straight lines between
+ * its points, and beyond them that of the nearest one, as NEURON plays a
+ * Vector. own[0] is where it begins, in points from here on, own[1] how many it
+ * has. */
+BOSC_HD static inline double bosc_nm_played(const uint32_t *own, double t)
+{
+    const uint32_t *table = own + 4 * (ptrdiff_t)own[0];
+    uint32_t low = 0, high = own[1] - 1;
+    double a[2], b[2]; /* the points there */
+
+    memcpy(a, table, sizeof a);
+    memcpy(b, table + 4 * (ptrdiff_t)high, sizeof b);
+    if (!(t > a[0]))
+        return a[1];
+    if (t >= b[0])
+        return b[1];
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        double x[2];
+
+        memcpy(x, table + 4 * (ptrdiff_t)middle, sizeof x);
+        if (x[0] <= t) {
+            low = middle;
+            a[0] = x[0], a[1] = x[1];
+        } else {
+            high = middle;
+            b[0] = x[0], b[1] = x[1];
+        }
+    }
+    return fma(b[1] - a[1], (t - a[0]) / (b[0] - a[0]), a[1]);
+}
+
 /* A bound of a FROM loop, cut to an int as in C.  What no int holds is NAN: a
  * loop with such a bound runs no round. */
 BOSC_HD static inline double bosc_nm_bound(double x)

@@ -14,7 +14,8 @@ kernels_isa += \
 # as another one would write the same objects at the same time.
 builtin_mods = %D%/pas.mod %D%/hh.mod %D%/ExpSyn.mod %D%/Exp2Syn.mod \
 	%D%/IClamp.mod %D%/Pulses.mod %D%/Sine.mod %D%/Chirp.mod \
-	%D%/SEClamp.mod %D%/OUCurrent.mod %D%/OUConductance.mod
+	%D%/SEClamp.mod %D%/OUCurrent.mod %D%/OUConductance.mod \
+	%D%/CurrentPlayback.mod %D%/VoltagePlayback.mod
 builtin_sources = $(builtin_mods) $(nmodl_sources) src/nmodl/print.c
 BUILT_SOURCES += $(builtin_headers)
 MAINTAINERCLEANFILES += $(builtin_headers)

@@ -85,7 +85,10 @@ typedef struct bosc_mech_block {
     double **ion;     /* [n_ions] the variable at each slot, in the block of
                          the ion */
     uint32_t id;      /* of the kind of instances, for their streams, */
-    uint32_t *stream; /* [n][4] of random numbers (bosc_mech.draws) */
+    uint32_t *stream; /* [n][4] of random numbers (bosc_mech.draws); or where
+                         the instance's table is, and behind all of them the
+                         n_points points of all tables, each in the
+                         room of an instance (reads_table) */
     uint8_t *style;   /* [n] of an ion: bosc_ion_style */
     bool follows;     /* of an ion: it is BOSC_ION_ALWAYS somewhere */
     uint32_t idle;    /* bits of ion[]: currents that nobody needs; of an ion:
@@ -93,6 +96,7 @@ typedef struct bosc_mech_block {
     double **steady;  /* [n_ions] NULL, or BOSC_MECH_CHUNK times a potential
                          that is the same in all steps and instances */
     bosc_pointer *pointers; /* [n_pointers] */
+    ptrdiff_t n_points;     /* in stream */
 } bosc_mech_block;
 
 /* Value j of instance i. */
@@ -246,6 +250,8 @@ typedef struct bosc_mech {
     bool plays;      /* a cell whose times NEURON's interpreter gives: it is
                         left out, and a job has event sources instead */
     bool flows, evolves; /* 'current', 'advance' do something */
+    bool reads_table;    /* it draws numbers of the table that an entry of the
+                            job plays: its stream tells where that is */
     bool stimulus;       /* a point process whose current follows t and its
                             parameters alone: it adds to sums of g E, never to
                             conductances, and its one state is what it injects.
@@ -319,6 +325,15 @@ bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
 /* Parameter j gets a number for each instance, p.column[j][i], which begins as
  * that of all.  BOSC_ENOMEM. */
 bosc_status bosc_block_vary(bosc_mech_block *block, int j, bosc_error *err);
+
+/* Add a table of n points, each a time (ms) and a number, at times that
+ * increase; it begins at point block->n_points of before.  BOSC_ENOMEM. */
+bosc_status bosc_block_add_table(bosc_mech_block *block, ptrdiff_t n,
+                                 const double *points, bosc_error *err);
+
+/* Instance i reads the table of n points that begins at point 'first'. */
+void bosc_block_play(bosc_mech_block *block, ptrdiff_t i, ptrdiff_t first,
+                     ptrdiff_t n);
 
 /* States of a plain mechanism at rest at v (mV). */
 void bosc_block_init(bosc_mech_block *block, double v, double celsius);

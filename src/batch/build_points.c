@@ -197,6 +197,28 @@ static void fill(const bosc_layout *layout, const places *from,
         block->first[g + 1] = (ptrdiff_t)from->n;
 }
 
+/* The tables that entries play, each once. */
+static bosc_status add_tables(const bosc_job *job, int m, const places *from,
+                              bosc_mech_block *block, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int k = 0; k < job->points.n_stimuli && st == BOSC_OK; ++k) {
+        const bosc_point_spec *spec = &job->points.stimuli[k];
+        const ptrdiff_t first = block->n_points;
+
+        if (spec->type.mech != m)
+            continue;
+        st = bosc_block_add_table(block, spec->type.n_points, spec->type.points,
+                                  err);
+        for (size_t i = 0; st == BOSC_OK && i < from->n; ++i)
+            if (from->all[i].spec == spec)
+                bosc_block_play(block, (ptrdiff_t)i, first,
+                                spec->type.n_points);
+    }
+    return st;
+}
+
 static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
                               int m, const places *from, bosc_mech_block *block,
                               bosc_error *err)
@@ -207,6 +229,8 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
         if (bosc_job_varies(job, m, j))
             st = bosc_block_vary(block, j, err);
+    if (st == BOSC_OK && block->mech->reads_table)
+        st = add_tables(job, m, from, block, err);
     if (st != BOSC_OK)
         return st;
     /* no kind of synapses has such a name */

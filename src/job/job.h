@@ -90,6 +90,9 @@ typedef struct bosc_point_spec {
     bosc_selection neurons;
     bosc_location at;
     bosc_point_process type;
+    char *table, *column; /* of a stimulus that plays one: the file, relative to
+                             the job's folder, and whose numbers; else NULL */
+    char *table_where;
 } bosc_point_spec;
 
 /* A current clamp: the point process IClamp, with keys of its own. */

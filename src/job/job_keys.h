@@ -25,7 +25,7 @@
 extern const bosc_schema bosc_job_schema;
 
 /* Of that schema: what messages after the reading are about (job_note.c). */
-enum { BOSC_N_JOB_WHERES = 25 };
+enum { BOSC_N_JOB_WHERES = 26 };
 extern const bosc_key_where bosc_job_wheres[];
 
 /* A mechanism's parameter as a key (offset 0); path is the bare name

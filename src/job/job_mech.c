@@ -41,7 +41,8 @@ const char *bosc_mech_name_problem(const char *name, bool point)
 bool bosc_param_is_key(const char *name)
 {
     return bosc_key_find(&bosc_job_schema, BOSC_SYNAPSE_PATH, name) != NULL ||
-           bosc_key_find(&bosc_job_schema, BOSC_POINT_PATH, name) != NULL;
+           bosc_key_find(&bosc_job_schema, BOSC_POINT_PATH, name) != NULL ||
+           bosc_key_find(&bosc_job_schema, BOSC_STIMULUS_PATH, name) != NULL;
 }
 
 /* A copy of a mechanism with such parameters under other names; the set owns
@@ -145,6 +146,7 @@ void bosc_point_clear(bosc_point_process *type, const bosc_mechs *mechs)
          type->varying != NULL && j < mechs->mech[type->mech]->n_params; ++j)
         bosc_varying_destroy(type->varying[j]);
     free(type->varying);
+    free(type->points);
     free(type->p);
 }
 

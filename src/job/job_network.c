@@ -15,7 +15,10 @@
 
 #define BIT(k) (1u << (k))
 
-enum { MAX_OWNED = 10 };
+enum {
+    MAX_OWNED = 10,
+    MOST_COLUMN = 60 /* src/table has room for so many */
+};
 
 /* 'may' and 'must': for which choices (bits) the key is allowed, required. */
 typedef struct owned_key {
@@ -260,6 +263,32 @@ bosc_status bosc_point_complete(const bosc_schema *schema,
     return read_params(schema, node, BOSC_POINT_PATH, NULL, &point->type, err);
 }
 
+/* The table that a stimulus plays. */
+static bosc_status check_table(const bosc_yaml *node,
+                               const bosc_point_spec *stimulus,
+                               const bosc_mech *mech, bosc_error *err)
+{
+    const char *const keys[] = {"table", "column"};
+
+    for (size_t i = 0; i < BOSC_LEN(keys) && !mech->reads_table; ++i)
+        if (bosc_yaml_get(node, keys[i]) != NULL)
+            return bosc_yaml_fail(err, bosc_yaml_get(node, keys[i]),
+                                  "%s has no effect: the type is %s, which "
+                                  "plays no table",
+                                  keys[i], mech->name);
+    if (mech->reads_table && stimulus->table == NULL)
+        return bosc_yaml_fail(err, node,
+                              "'table' is missing in stimulus '%s'; add it, a "
+                              "file with a time (ms) and a number in each row",
+                              stimulus->name);
+    if (stimulus->column != NULL && strlen(stimulus->column) > MOST_COLUMN)
+        return bosc_yaml_fail(err, bosc_yaml_get(node, "column"),
+                              "column: a name of over %d characters; shorten "
+                              "it, also in the file",
+                              MOST_COLUMN);
+    return BOSC_OK;
+}
+
 bosc_status bosc_stimulus_complete(const bosc_schema *schema,
                                    const bosc_yaml *node, void *entry,
                                    bosc_error *err)
@@ -271,7 +300,10 @@ bosc_status bosc_stimulus_complete(const bosc_schema *schema,
         "sigma",    "tau",       "reversal"};
     bosc_point_spec *stimulus = entry;
     const bosc_mech *mech = schema->mechs->mech[stimulus->type.mech];
+    bosc_status st = check_table(node, stimulus, mech, err);
 
+    if (st != BOSC_OK)
+        return st;
     for (size_t i = 0; i < BOSC_LEN(required); ++i) {
         const int p = bosc_mech_param_find(mech, required[i]);
 

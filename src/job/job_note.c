@@ -36,6 +36,7 @@ const bosc_key_where bosc_job_wheres[] = {
     {"clamps[]", "neurons", offsetof(bosc_clamp_spec, point.neurons.where)},
     {"stimuli[]", "at", offsetof(bosc_point_spec, at.where)},
     {"stimuli[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
+    {"stimuli[]", "table", offsetof(bosc_point_spec, table_where)},
     {"point_processes[]", "at", offsetof(bosc_point_spec, at.where)},
     {"point_processes[]", "neurons", offsetof(bosc_point_spec, neurons.where)},
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},

@@ -63,6 +63,8 @@ typedef struct bosc_point_process {
     double *p; /* [n_params]; of what varies, a number that stands for it */
     bosc_varying **varying; /* [n_params] NULL: one number; or NULL: all are */
     bosc_pointers pointers;
+    ptrdiff_t n_points; /* of the table that it plays, once that is read */
+    double *points;     /* [n_points][2] ms, and the number there */
 } bosc_point_process;
 
 /* A mechanism, of a region or of a membrane (below). */

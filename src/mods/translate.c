@@ -108,10 +108,20 @@ void bosc_mods_check_name(bosc_nm_result *r)
 
     for (int i = 0; i < n && r->accepted && !is_builtin(name) && !taken; ++i)
         taken = is_taken(headers[i].text, name);
-    if (!taken || setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+
+    const bool reads = r->accepted && r->mechanism->reads_table &&
+                       !is_builtin(name); /* nobody would bring its table */
+
+    if (!(taken || reads) || setjmp(*bosc_nm_arena_end(r->arena)) != 0)
         return;
-    bosc_nm_refuse(&r->problems, r->mechanism->file->name_place, "rename it",
-                   "bosc's own C code has a name made of '%s'", name);
+    if (reads)
+        bosc_nm_refuse(&r->problems, r->mechanism->file->name_place,
+                       "use CurrentPlayback or VoltagePlayback",
+                       "bosc_played() is for built-in stimuli alone");
+    else
+        bosc_nm_refuse(&r->problems, r->mechanism->file->name_place,
+                       "rename it", "bosc's own C code has a name made of '%s'",
+                       name);
     r->accepted = false;
 }
 

@@ -25,10 +25,11 @@ typedef struct named {
     const char *path;              /* as the job has it */
 } named;
 
-/* Files of populations, of values, of sources and of links. */
+/* Files of populations, of values, of stimuli, of sources and of links. */
 static int most_named(const bosc_sim *sim)
 {
     return sim->job->n_populations + sim->values.n +
+           sim->job->points.n_stimuli +
            sim->job->network.n_sources +
            bosc_network_n_links(&sim->job->network);
 }
@@ -41,6 +42,9 @@ static int find_named(const bosc_sim *sim, named *files)
     for (int k = 0; k < sim->values.n; ++k)
         files[n++] = (named){"regions", sim->values.tables[k].file, "table",
                              sim->values.tables[k].file};
+    for (int i = 0; i < job->points.n_stimuli; ++i)
+        files[n++] = (named){"stimuli", job->points.stimuli[i].name, "table",
+                             job->points.stimuli[i].table};
 
     for (int p = 0; p < job->n_populations; ++p)
         files[n++] = (named){"populations", job->populations[p].name,

@@ -1,10 +1,12 @@
 /* sim_values.c - the tables of values that a job's regions and stimuli name. */
 #include "src/sim/sim_values.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/table/table.h"
 #include "src/text/path.h"
 #include "src/text/quantity.h"
 
@@ -198,6 +200,122 @@ done:
     return st;
 }
 
+/* --- tables that stimuli play --------------------------------------------- */
+
+typedef struct playing {
+    const bosc_job *job;
+    const char *path;
+    long long line; /* of the last row; 0: it has none */
+    bosc_point_process *type;
+} playing;
+
+/* Its last point comes after those before it. */
+static bosc_status check_point(const playing *p, bosc_error *err)
+{
+    const ptrdiff_t n = p->type->n_points;
+    const double *last = p->type->points + 2 * (n - 1);
+
+    if (n == 1 || last[0] > last[-2])
+        return BOSC_OK;
+    return bosc_fail_at(err, BOSC_EVALUE, p->path, p->line,
+                        "row %lld: the time %.15g ms is not after %.15g ms; "
+                        "sort the rows by time, and keep one of each time",
+                        (long long)n, last[0], last[-2]);
+}
+
+static bosc_status check_end(const playing *p, bosc_error *err)
+{
+    const double *points = p->type->points, tstop = p->job->tstop;
+    const ptrdiff_t n = p->type->n_points;
+
+    if (n < 2)
+        return bosc_fail_at(err, BOSC_EVALUE, p->path, p->line,
+                            "the table has fewer than two rows; add some, from "
+                            "the time 0 to the end of the run, %.15g ms",
+                            tstop);
+    if (points[0] > 0)
+        return bosc_fail_at(err, BOSC_EVALUE, p->path, 0,
+                            "the table begins at %.15g ms; add a row with the "
+                            "time 0, and the number that is held until then",
+                            points[0]);
+    if (points[2 * n - 2] < tstop)
+        return bosc_fail_at(err, BOSC_EVALUE, p->path, p->line,
+                            "the table ends at %.15g ms, and the run at %.15g "
+                            "ms; add a row with that time, and the number that "
+                            "is held until then",
+                            points[2 * n - 2], tstop);
+    return BOSC_OK;
+}
+
+/* All rows of an open table. */
+static bosc_status read_points(playing *p, bosc_table *table, bosc_error *err)
+{
+    bosc_point_process *type = p->type;
+    size_t room = 0, got = 1;
+    bosc_status st = BOSC_OK;
+
+    while (st == BOSC_OK && got > 0) {
+        const size_t n = 2 * (size_t)type->n_points;
+
+        if (!bosc_grow(&type->points, &room, n + 2, sizeof *type->points))
+            return bosc_no_memory(err, p->path);
+        st = bosc_table_next(table, 1, type->points + n, &got, err);
+        if (st != BOSC_OK || got == 0)
+            continue;
+        p->line = bosc_table_line(table);
+        ++type->n_points;
+        st = check_point(p, err);
+    }
+    return st == BOSC_OK ? check_end(p, err) : st;
+}
+
+/* At rank 0. */
+static bosc_status read_played(const bosc_job *job, const char *path,
+                               bosc_point_spec *spec, bosc_error *err)
+{
+    const char *column =
+        spec->column != NULL ? spec->column : "value|current|voltage";
+    const double all = INFINITY;
+    const bosc_table_column columns[] = {
+        {.name = "time|t", .required = true, .low = -all, .high = all},
+        {.name = column, .required = true, .low = -all, .high = all}};
+    playing p = {.job = job, .path = path, .type = &spec->type};
+    bosc_table *table = NULL;
+    bosc_status st = bosc_table_open(job->files, path, spec->table_where,
+                                     BOSC_LEN(columns), columns, &table, err);
+
+    if (st == BOSC_OK)
+        st = read_points(&p, table, err);
+    bosc_table_close(table);
+    return st;
+}
+
+/* Collective. */
+static bosc_status share_played(const bosc_comm *comm, const bosc_job *job,
+                                bosc_point_spec *spec, bosc_error *err)
+{
+    bosc_point_process *type = &spec->type;
+    char *path = bosc_path_join(job->folder, spec->table);
+    bosc_status st =
+        path == NULL ? bosc_no_memory(err, "the tables of stimuli") : BOSC_OK;
+
+    if (st == BOSC_OK && comm->rank == 0)
+        st = read_played(job, path, spec, err);
+    free(path);
+    if ((st = bosc_agree(comm, st, err)) != BOSC_OK)
+        return st;
+    bosc_bcast(comm, &type->n_points, sizeof type->n_points, 0);
+    if (comm->rank != 0)
+        type->points =
+            bosc_alloc(2 * (size_t)type->n_points, sizeof *type->points);
+    if (type->points == NULL)
+        st = bosc_no_memory(err, "the tables of stimuli");
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        bosc_bcast(comm, type->points,
+                   2 * (size_t)type->n_points * sizeof *type->points, 0);
+    return st;
+}
+
 bosc_status bosc_sim_values_read(const bosc_comm *comm, bosc_job *job,
                                  bosc_sim_values *values, bosc_error *err)
 {
@@ -208,6 +326,10 @@ bosc_status bosc_sim_values_read(const bosc_comm *comm, bosc_job *job,
     st = bosc_agree(comm, visit_job(job, list_column, &l, err), err);
     for (int k = 0; k < values->n && st == BOSC_OK; ++k)
         st = share_table(comm, &values->tables[k], err);
+    for (int i = 0; i < job->points.n_stimuli && st == BOSC_OK; ++i)
+        if (job->points.stimuli[i].table != NULL &&
+            job->points.stimuli[i].type.points == NULL)
+            st = share_played(comm, job, &job->points.stimuli[i], err);
     return st == BOSC_OK
                ? bosc_agree(comm, visit_job(job, link_column, &l, err), err)
                : st;

@@ -54,6 +54,9 @@ bosc_status bosc_table_open(const bosc_files *files, const char *path,
 bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
                             size_t *n, bosc_error *err);
 
+/* The line of the row that was read last; 0: NetCDF has none. */
+long long bosc_table_line(const bosc_table *table);
+
 /* About how many rows a file has whose first column has these names; < 0 where
  * that is unknown before it is read, of a pipe for instance. */
 double bosc_table_rows(const bosc_files *files, const char *path,

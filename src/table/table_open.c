@@ -185,6 +185,11 @@ bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
     return table->form->next(table, max, rows, n, err);
 }
 
+long long bosc_table_line(const bosc_table *table)
+{
+    return table->form == &bosc_table_text ? table->lines.number : 0;
+}
+
 void bosc_table_close(bosc_table *table)
 {
     if (table == NULL)

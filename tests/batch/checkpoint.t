@@ -13,6 +13,7 @@ diagnose="cat out"
 
 # Spikes are on their way all the time, some for 40 ms; detectors elsewhere than
 # at somata; sources of all kinds.
+printf '%s\n' 0,0 130,0.1 600,-0.05 1e9,0.1 >wave.csv
 printf '# time source\n2.5 0\n60 1\n61 0\n140 1\n499.5 0\n950 1\n' >times.tsv
 cat >net.yaml <<'END'
 tstop: 1000
@@ -35,6 +36,11 @@ projections:
   - {from: b, to: a, synapse: fast, rule: fixed_probability, probability: 0.2, weight: 0.004, delay: 2.5,
      source: {at: "dend[0](0.5)", threshold: -30}}
 clamps: [{population: b, neurons: "3-9", at: soma, delay: 5, duration: 950, amplitude: 0.2}]
+stimuli:
+  - {name: held, type: SEClamp, population: b, neurons: "10-12", rs: 20, dur1: 300, amp1: -70, dur2: 1e6, amp2: -50}
+  - {name: current, type: OUCurrent, population: a, neurons: "0-19", mean: 0.02, sigma: 0.02, tau: 5}
+  - {name: leak, type: OUConductance, population: b, neurons: "20-30", mean: 0.001, sigma: 0.001, tau: 3, reversal: 0}
+  - {name: wave, type: CurrentPlayback, population: a, neurons: "30-40", table: wave.csv}
 probes:
   - {name: soma, at: soma, variables: [v, i_mem, hh.m], interval: 1}
   - {name: all, population: b, neurons: "2-4", at: everywhere, interval: 5}

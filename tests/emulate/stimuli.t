@@ -66,6 +66,21 @@ stimuli:
   - {name: chirp, type: Chirp, population: equal, duration: 3, amplitude: 0.05, frequency: 20, last_frequency: 2000}
 END
 
+# Kinds that follow the voltage, draw random numbers or play a table: a GPU
+# compiles them for the job.
+printf '%s\n' 0,0 0.7,0.1 1.33,-0.05 9,0.1 >wave.csv
+cp cells.yaml held.yaml
+cat >>held.yaml <<'END'
+clamps: [{neurons: "0-9", at: soma, delay: 1, duration: 1, amplitude: 0.1234}]
+stimuli:
+  - {name: held, type: SEClamp, neurons: "0-3", rs: {uniform: [5, 20]}, dur1: 0.5, amp1: -70, dur2: 1, amp2: -20}
+  - {name: noise, type: OUCurrent, neurons: "2-", mean: 0.02, sigma: 0.1, tau: 1}
+  - {name: leak, type: OUConductance, at: "dend[0](1)", mean: 0.001, sigma: 0.001, tau: 2, reversal: 0}
+  - {name: wave, type: CurrentPlayback, neurons: "1-", table: wave.csv, scale: {uniform: [0.5, 2]}}
+  - {name: other, type: CurrentPlayback, neurons: "0-4", table: wave.csv}
+  - {name: command, type: VoltagePlayback, neurons: "4", at: "dend[0](1)", rs: 50, table: wave.csv, scale: 200}
+END
+
 # on PROGRAM OUTPUT JOB ARGUMENTS...
 on() {
     timeout 300 "$1" run "$3.yaml" --overwrite -o "$2" "${@:4}" >out 2>&1 </dev/null
@@ -90,6 +105,8 @@ ok "pulses, sines and chirps have the bits of ref" nc_same ref.nc cpu.nc
 ok "cell blocks on a GPU have them" same kinds --set method=cell-blocks
 ok "and none is streamed" eval '! says streamed'
 ok "groups that are streamed have them, too" same kinds --set method=depth-first
+on "$BOSC" ref.nc held --set backend=ref
+ok "so have clamps of the voltage, noise and tables" same held
 on "$BOSC" cpu.nc keys --set backend=cpu
 ok "the current of the first clamp at a place is recorded" eval \
     'ncdump -v soma_i cpu.nc | sed "1,/soma_i =/d" | grep -q "0\.0777"'

@@ -28,7 +28,7 @@ probes:
   - {name: c, at: soma, variables: [i_pulses, i_sine]}
 END
 refuses() { # SENTENCE WORDS KEYS...: --set KEYS is refused with these words
-    alone job.yaml -q -o no.nc "${@:3}"
+    alone "${of:-job.yaml}" -q -o no.nc "${@:3}"
     tr -s '\n ' ' ' <out >told
     ok "$1" grep -qF -- "$2" told
 }
@@ -77,6 +77,79 @@ ok "the answer to a ramp is the integral of exp(-t / tau)" near "$(at rc.nc s_v 
 most=$(values_of rc.nc s_v | awk 'NR > 4 * 5200 && (NR - 1) % 4 == 2 && $1 > m - 0 + (m == "") * -1e9 { m = $1 } END { print m }')
 ok "and that to a sine has its amplitude" near "$most" "$(awk 'BEGIN { w = 0.2 * atan2(0, -1) * 10; print -65 + 0.05 / 1.2566370614e-3 / sqrt(1 + w * w) }')" 1e-3
 
+# --- voltage clamps, and tables that are played ---
+printf '%s\n' 0,0 3.003,0.05 10,0.1 17.77,-0.1 40,0.02 >wave.csv
+printf '%s\n' 'time command' '0 -65' '3.003 -40' '10 20' '17.77 -70' '40 -60' >command.txt
+ncgen -o command.nc <<'END'
+netcdf command { dimensions: n = 5; variables: double time(n), command(n);
+data: time = 0, 3.003, 10, 17.77, 40; command = -65, -40, 20, -70, -60; }
+END
+cat head.yaml - >held.yaml <<'END'
+stimuli:
+  - {name: steps, type: SEClamp, neurons: 0, rs: 5, dur1: 5, amp1: -65, dur2: 10, amp2: 0.5, dur3: 8.01, amp3: -80}
+  - {name: wave, type: CurrentPlayback, neurons: 1, table: wave.csv}
+  - {name: command, type: VoltagePlayback, neurons: 2, rs: 5, table: command.txt, column: command}
+probes:
+  - {name: s, at: soma, interval: 2}
+  - {name: i, at: soma, interval: 2, variables: [i_seclamp, i_currentplayback, i_voltageplayback]}
+END
+alone held.yaml -q -o held.nc --set backend=ref
+# NEURON 9.0.2: SEClamp, and a Vector that is played into amp and amp1
+while read -r name neuron frame v i; do
+    near "$(at held.nc s_v "$neuron" 4 "$frame")" "$v" 1e-8 &&
+        near "$(at held.nc "i_i_$name" "$neuron" 4 "$frame")" "$i" 1e-9 ||
+        echo "$name at $frame"
+done >told <<'END'
+seclamp 0 3 0.0909290940 0.0818141812
+seclamp 0 6 0.0910210529 0.0817957894
+seclamp 0 10 -79.9063406991 -0.0187318602
+seclamp 0 18 -69.0690476093 0
+currentplayback 1 3 -48.3809124054 0.0713269973
+currentplayback 1 6 -26.6966422042 0.0488416988
+currentplayback 1 12 -89.6155099326 -0.0664372470
+voltageplayback 2 3 -15.2555821270 0.1695957737
+voltageplayback 2 6 -2.6895060567 -0.0663458929
+voltageplayback 2 12 -67.2172604150 0.0028313003
+END
+ok "clamped voltages, played tables and their currents are NEURON's" is "$(cat told)" ""
+alone held.yaml -q -o netcdf.nc --set stimuli.command.table=command.nc
+ok "a table may be NetCDF" nc_same held.nc netcdf.nc
+
+# --- noise ---
+# 400 samples each of 100 neurons, tau apart: mean m, variance s^2, and exp(-1)
+# is their correlation.  The membrane, of g and tau_m, has the variance
+# (s / g)^2 tau / (tau + tau_m).
+sed 's/count: 4/count: 100/; s/tstop: 40/tstop: 800/' head.yaml >noise.yaml
+cat >>noise.yaml <<'END'
+dt: 0.1
+stimuli:
+  - {name: current, type: OUCurrent, mean: 0.02, sigma: 0.01, tau: 2}
+  - {name: leak, type: OUConductance, mean: 0.001, sigma: 0.001, tau: 2, reversal: 0}
+probes: [{name: n, at: soma, interval: 2, variables: [v, i_oucurrent, x_ouconductance]}]
+END
+# statistics VARIABLE: mean, standard deviation, correlation of samples that follow
+statistics() {
+    values_of noise.nc "$1" | awk 'NR > 3000 { k = NR % 100; s += $1; q += $1 * $1; ++n
+        if (NR > 3100) { c += $1 * last[k]; ++m } last[k] = $1 }
+        END { s /= n; q = q / n - s * s; printf "%.9f %.9f %.9f\n", s, sqrt(q), (c / m - s * s) / q }' >told
+    read -r mean sigma next <told
+}
+# is_process VARIABLE MEAN SIGMA: within 4 standard errors of 37,000 samples
+is_process() {
+    statistics "$1"
+    near "$mean" "$2" "$(awk "BEGIN { print 0.031 * $3 }")" &&
+        near "$sigma" "$3" "$(awk "BEGIN { print 0.017 * $3 }")" &&
+        near "$next" 0.36788 0.025
+}
+alone noise.yaml -q -o noise.nc
+ok "a current has the mean, deviation and correlation of its process" is_process n_i_oucurrent 0.02 0.01
+ok "so has a conductance" is_process n_x_ouconductance 0.001 0.001
+alone noise.yaml -q --overwrite -o noise.nc --set stimuli.leak.mean=0 --set stimuli.leak.sigma=0
+statistics n_v
+near "$mean" "$(awk 'BEGIN { print -65 + 0.02 / 1.2566370614e-3 }')" 0.2 &&
+    near "$sigma" "$(awk 'BEGIN { print 0.01 / 1.2566370614e-3 * sqrt(2 / 12) }')" 0.13
+ok "the membrane's answer has those of theory" is $? 0
+
 # --- the same bits, and numbers that vary ---
 cat >many.yaml <<'END'
 tstop: 8
@@ -90,8 +163,15 @@ stimuli:
   - {name: ramp, type: Pulses, neurons: 1-6, at: "dend[0](1)", duration: 10, amplitude: 0, slope: {table: slopes.tsv, column: slope}}
   - {name: sine, type: Sine, neurons: 2-, duration: 30, amplitude: 0.05, frequency: {formula: "100 + distance"}}
   - {name: chirp, type: Chirp, duration: 30, amplitude: 0.05, frequency: 20, last_frequency: 2000}
+  - {name: held, type: SEClamp, neurons: 3-5, at: "dend[1](1)", rs: {uniform: [5, 20]}, dur1: 1, amp1: -70, dur2: 5, amp2: -20}
+  - {name: noise, type: OUCurrent, neurons: 0-7, mean: 0.02, sigma: {uniform: [0.01, 0.1]}, tau: 1}
+  - {name: second, type: OUCurrent, neurons: 4-8, mean: 0, sigma: 0.02, tau: 5}
+  - {name: leak, type: OUConductance, at: "dend[0](0.5)", mean: 0.001, sigma: 0.001, tau: 2, reversal: 0}
+  - {name: wave, type: CurrentPlayback, neurons: 1-, table: wave.csv, scale: {uniform: [0.5, 2]}}
+  - {name: other, type: CurrentPlayback, neurons: 0-4, table: command.txt, column: command, scale: 0.001}
+  - {name: command, type: VoltagePlayback, neurons: 7, at: "dend[0](1)", rs: 50, table: command.nc, column: command}
 clamps: [{amplitude: 0.02, duration: 5, delay: 1}]
-probes: [{name: s, at: soma, interval: 0.1, variables: [v, i_mem, i_pulses]}]
+probes: [{name: s, at: soma, interval: 0.1, variables: [v, i_mem, i_pulses, i_oucurrent]}]
 END
 { echo neuron$'\t'slope; for i in 1 2 3 4 5 6; do echo "$i"$'\t'"0.00$i"; done; } >slopes.tsv
 alone many.yaml -q -o ref.nc --set backend=ref
@@ -119,6 +199,19 @@ refuses "a half pulse" "count: 2.5 is no whole number" --set stimuli.train.count
 refuses "a parameter of another kind" "slope has no effect: the type is Sine" --set stimuli.sine.slope=3
 refuses "an unknown kind" "unknown type 'Sin'" --set stimuli.sine.type=Sin
 refuses "a synapse" "ExpSyn acts only when it receives events" --set stimuli.sine.type=ExpSyn
+refuses "a clamp without a resistance" "'rs' is missing in stimulus 'held'" --set 'stimuli=[{name: held, type: SEClamp, dur1: 5, amp1: -65}]'
+refuses "a table of a kind that plays none" "table has no effect: the type is Sine" --set stimuli.sine.table=wave.csv
+refuses "no table" "'table' is missing in stimulus 'bad'" --set 'stimuli=[{name: bad, type: CurrentPlayback}]'
+# refuses_rows SENTENCE WORDS ROWS: a table of these
+refuses_rows() {
+    printf '%s\n' $3 >bad.csv
+    of=held.yaml refuses "$1" "$2" --set stimuli.wave.table=bad.csv
+}
+refuses_rows "times that do not increase" "bad.csv:3: row 3: the time 2 ms is not after 2 ms; sort the rows" "0,1 2,1 2,3 50,1"
+refuses_rows "a value that is none" "bad.csv:2: " "0,1 2,nan 50,1"
+refuses_rows "a table that ends before the run" "bad.csv:2: the table ends at 20 ms, and the run at 40 ms; add a row" "0,1 20,1"
+refuses_rows "a table that begins after it" "bad.csv: the table begins at 1 ms; add a row with the time 0" "1,1 50,1"
+refuses_rows "a table of one row" "bad.csv:1: the table has fewer than two rows; add some" "0,1"
 refuses "many places" "a stimulus sits in one place" --set stimuli.sine.at=everywhere
 refuses "a draw out of range" "upper end of uniform: '1e9' is out of range" --set 'stimuli.sine.amplitude={uniform: [0, 1e9]}'
 sed -i 's/name: ramp/name: sine/' job.yaml

@@ -53,9 +53,15 @@ SPANS = {
     "OUCurrent.mean": (-0.02, 0.1), "OUCurrent.sigma": (0.005, 0.1), "OUCurrent.tau": (0.5, 10),
     "OUConductance.mean": (-0.0005, 0.002), "OUConductance.sigma": (0.0002, 0.002),
     "OUConductance.tau": (0.5, 10), "OUConductance.reversal": (-80, 0),
+    "CurrentPlayback.scale": (0.2, 1.5), "CurrentPlayback.offset": (-0.02, 0.02),
+    "VoltagePlayback.rs": (1, 20), "VoltagePlayback.scale": (0.8, 1.1), "VoltagePlayback.offset": (-3, 3),
     "IClamp.start": (0, 4), "IClamp.end": (2, 12), "IClamp.amplitude": (-0.03, 0.15),
     "ih.e": (-60, -30), "steep.g": (1e-5, 1e-3), "Hold.first": (-75, -50), "Hold.second": (-60, -30),
 }
+
+# Stimuli that play a table: the span of its numbers.
+PLAYED = {"CurrentPlayback": (-0.05, 0.15), "VoltagePlayback": (-80, 0)}
+
 # Rules for axons: axon sections and um of them that they need, sections that
 # they make (None: those of the file).
 AXON_RULES = {
@@ -822,6 +828,18 @@ class Generator:
             longest = SPANS["Pulses.duration"][1]
             keys["period"] = float(f"{self.draw.number(longest, 2 * longest):.4g}")
 
+    def play(self, keys, low, high):
+        """Give a stimulus a table that is longer than any run."""
+        draw = self.draw
+        times = sorted({0.0, 1e4, *(draw.number(0, 12) for _ in range(draw.whole(0, 9)))})
+        comma, names = draw.pick([",", "\t", " "]), draw.pick(["", "time value", "time wave"])
+        if "wave" in names:
+            keys["column"] = "wave"
+        lines = [names.replace(" ", comma)] if names else []
+        lines += [f"{t!r}{comma}{draw.number(low, high)!r}" for t in times]
+        keys["table"] = f"played{len(self.files)}.{'csv' if comma == ',' else 'tsv'}"
+        self.files[keys["table"]] = "\n".join(lines) + "\n"
+
     def stimulus(self):
         """Stimuli of all kinds.  Random numbers of their own, as
         without_effect()."""
@@ -843,6 +861,8 @@ class Generator:
                 if p in of and f"{kind}.{p}" in SPANS:
                     keys.setdefault(p, self.value(f"{kind}.{p}", of[p]))
             self.train(keys)
+            if kind in PLAYED:
+                self.play(keys, *PLAYED[kind])
             for p in of:
                 # a sweep may count more neurons than a table has
                 if not self.swept and p in keys and p not in ("count", "period") and (

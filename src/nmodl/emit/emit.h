@@ -12,7 +12,8 @@
  *     stream[4] of all functions of a mechanism that draws random numbers,
  *               which ones are the instance's (kernels/base/random.h): three
  *               ids, the same on any number of ranks, and the job's seed.  How
- *               many it drew is its hidden state "drawn".
+ *               many it drew is its hidden state "drawn".  Of one that reads a
+ *               table, where that is (bosc_block_play()).
  *     connection[n_connections]
  *               the weight[] of each connection to the instance, also that of
  *               the event itself, of a receive with FOR_NETCONS

@@ -222,6 +222,7 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         {uses.geometry, "geometry"},
         {p->sends, "sends"},
         {p->m->drawn != NULL, "draws"},
+        {p->m->reads_table, "reads_table"},
         {p->m->artificial, "artificial"},
         {p->moves, "moves"},
         {p->m->plays, "plays"},

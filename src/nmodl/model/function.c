@@ -52,6 +52,7 @@ static const bosc_nm_function functions[] = {
     {"#uniform", BOSC_NM_DRAWN, 1, "bosc_nm_uniform"},
     {"#normal", BOSC_NM_DRAWN, 1, "bosc_nm_normal"},
     {"#normal_end", BOSC_NM_DRAWN, 1, "bosc_nm_normal_end"},
+    {"bosc_played", BOSC_NM_DRAWN, 1, "bosc_nm_played"},
     {"#fma", BOSC_NM_MATH, 3, "fma"},
     {"#moved", BOSC_NM_MATH, 3, "bosc_nm_moved"},
     {"#relax", BOSC_NM_MATH, 1, "bosc_relax"},

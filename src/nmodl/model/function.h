@@ -14,7 +14,8 @@ typedef enum bosc_nm_function_kind {
     BOSC_NM_EVENT,   /* net_send and the like */
     BOSC_NM_NEAR,    /* MATH of a near form, which may tell that it is far */
     BOSC_NM_RANDOM,  /* draws a random number: passes/draw.c writes it out */
-    BOSC_NM_DRAWN    /* number n of the instance's stream; made there */
+    BOSC_NM_DRAWN    /* number n of the instance's stream, made there; or the
+                        number at t in the table of its entry */
 } bosc_nm_function_kind;
 
 typedef struct bosc_nm_function {

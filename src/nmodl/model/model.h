@@ -111,6 +111,7 @@ typedef struct bosc_nm_mechanism {
     bool renewed;          /* an array was found to be indexed */
     bosc_nm_symbol *flag;  /* beside a variable of that name, or NULL */
     bosc_nm_symbol *drawn; /* how many random numbers were; NULL: it is idle */
+    bool reads_table;      /* bosc_played(), and no random numbers */
 } bosc_nm_mechanism;
 
 /* Check a parsed file.  What is wrong is added to the problems. */

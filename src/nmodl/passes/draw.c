@@ -47,6 +47,11 @@ bosc_nm_expr *bosc_nm_draw(bosc_nm_lowerer *l, const bosc_nm_expr *call,
 {
     const char *name = call->name;
 
+    if (strcmp(name, "bosc_played") == 0) { /* comes the way of a stream */
+        drawn_of(l->m);
+        l->m->reads_table = true;
+        return NULL;
+    }
     if (strcmp(name, "scop_random") == 0 || strcmp(name, "random_dpick") == 0)
         return next(l, false);
     if (strcmp(name, "random_ipick") == 0) /* the word that it is made of */
