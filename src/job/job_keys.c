@@ -453,8 +453,9 @@ NEURON_KEYS("clamps[]", clamp_spec, point.neurons),
 
 {"stimuli", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is done to neurons: trains of pulses, ramps, sines, noise, tables that "
- "are played, voltage clamps; numbers may vary between neurons, as those of regions do: {uniform: [0.1, 0.3]}, {table: "
- "file.tsv, column: amplitude}, {formula: ...}", OF(job, points.stimuli)},
+ "are played, voltage clamps; numbers may vary between neurons, as those of "
+ "regions do: {uniform: [0.1, 0.3]}, {table: file.tsv, column: amplitude}, "
+ "{formula: ...}", OF(job, points.stimuli)},
 {"stimuli[].name", BOSC_KEY_NAME, "", NO_RANGE, NULL, true,
  "how --set, sweeps, random numbers and results call it", OF(point_spec, name)},
 {"stimuli[].type", BOSC_KEY_POINT_PROCESS, "", NO_RANGE, NULL, true,
@@ -464,9 +465,9 @@ NEURON_KEYS("stimuli[]", point_spec, neurons),
 {"stimuli[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
 {"stimuli[].table", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
- "required of CurrentPlayback (nA), VoltagePlayback (mV): text or NetCDF with a "
- "time (ms) and a number in each row, at times that increase and cover the run, "
- "with straight lines in between; relative to the job file",
+ "required of CurrentPlayback (nA), VoltagePlayback (mV): text or NetCDF with "
+ "a time (ms) and a number in each row, at times that increase and cover the "
+ "run, with straight lines in between; relative to the job file",
  OF(point_spec, table)},
 {"stimuli[].column", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "what the table, beside 'time', calls these numbers; without this key value, "

@@ -23,8 +23,8 @@ typedef struct bosc_sim_values {
 } bosc_sim_values;
 
 /* Read the files at rank 0, give all ranks their texts, and let the job's
- * numbers find their values in them; and the tables that stimuli play.  To be cleared after the job's last use,
- * whatever is returned. */
+ * numbers find their values in them; and the tables that stimuli play.  To be
+ * cleared after the job's last use, whatever is returned. */
 bosc_status bosc_sim_values_read(const bosc_comm *comm, bosc_job *job,
                                  bosc_sim_values *values, bosc_error *err);
 void bosc_sim_values_clear(bosc_sim_values *values);
