@@ -165,7 +165,8 @@ static void start_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
             &one->sent);
 }
 
-/* The currents of ions and electrodes at t = 0, which may be recorded. */
+/* The currents of ions and electrodes, and what is shown, at t = 0: they may be
+ * recorded. */
 static void flow_one(bosc_batch *batch, int32_t b, int32_t g, ptrdiff_t i,
                      bosc_mech_instance *one)
 {
@@ -334,7 +335,8 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech *mech = batch->blocks[b].mech;
 
-        any = any || bosc_mech_is_own(mech) || mech->kind == BOSC_MECH_ION;
+        any = any || bosc_mech_is_own(mech) || bosc_mech_shows(mech) ||
+              mech->kind == BOSC_MECH_ION;
         sends = sends || mech->sends;
     }
     if (!any)
@@ -363,7 +365,8 @@ bosc_status bosc_batch_start(bosc_batch *batch, bosc_error *err)
             potentials(batch);
     }
     for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b)
-        if (bosc_mech_is_own(batch->blocks[b].mech) &&
+        if ((bosc_mech_is_own(batch->blocks[b].mech) ||
+             bosc_mech_shows(batch->blocks[b].mech)) &&
             batch->blocks[b].mech->flows)
             st = visit_block(batch, b, flow_one, err);
     copy_states(batch);

@@ -37,6 +37,9 @@ typedef struct bosc_mech_state {
     const char *name, *unit, *meaning; /* unit "1": a pure number */
     bool injected; /* what an electrode has let into the cell (nA) in the last
                       'current' */
+    bool shown;    /* a variable that is kept for probes alone, by 'current' */
+    bool sums;     /* of these a current: of instances at one place the sum is
+                      recorded */
 } bosc_mech_state;
 
 /* A POINTER: a state that is a copy of a number elsewhere. */
@@ -232,6 +235,8 @@ typedef struct bosc_mech_ion_bits {
  * mechanisms (registry.h), and never changes. */
 typedef struct bosc_mech {
     const char *name;
+    const char *symbol; /* what the names of its functions are made of: 'name',
+                           or that of a built-in one with what is shown */
     const char *made; /* a checksum of the text of one that is not built in, as
                          digits; NULL: it is */
     const char *text; /* what GPUs compile for jobs that use it, after its first
@@ -291,6 +296,15 @@ static inline bool bosc_mech_is_own(const bosc_mech *mech)
 static inline bool bosc_mech_is_single(const bosc_mech *mech)
 {
     return mech->plain || mech->kind == BOSC_MECH_DENSITY;
+}
+
+/* Does 'current' leave what is recorded in states? */
+static inline bool bosc_mech_shows(const bosc_mech *mech)
+{
+    for (int j = 0; j < mech->n_states; ++j)
+        if (mech->states[j].shown)
+            return true;
+    return false;
 }
 
 /* Does it assign to what a POINTER stands for? */

@@ -97,6 +97,11 @@ bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
     return BOSC_OK;
 }
 
+void bosc_mechs_replace(bosc_mechs *mechs, const bosc_mech *mech)
+{
+    mechs->mech[bosc_mechs_find(mechs, mech->name)] = mech;
+}
+
 bosc_status bosc_mechs_create(bosc_mechs **out, bosc_error *err)
 {
     bosc_mechs *mechs = calloc(1, sizeof *mechs);

@@ -51,6 +51,9 @@ bosc_status bosc_mechs_own(bosc_mechs *mechs, void *what,
 bosc_status bosc_mechs_add(bosc_mechs *mechs, const bosc_mech *mech,
                            bosc_error *err);
 
+/* Put a mechanism in the place of the built-in one of its name. */
+void bosc_mechs_replace(bosc_mechs *mechs, const bosc_mech *mech);
+
 /* Keep why there is no mechanism of that name.  BOSC_ENOMEM. */
 bosc_status bosc_mechs_refuse(bosc_mechs *mechs, const char *name,
                               const char *why, bosc_error *err);

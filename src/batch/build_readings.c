@@ -229,9 +229,10 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
     return st;
 }
 
-/* Note which kind the state at hand is of, and that there are more of it. */
+/* Note which kind the state at hand is of, and that there are more of it, of
+ * which one is recorded. */
 static void note_instance(const bosc_batch *batch, int32_t b, ptrdiff_t i,
-                          bosc_reading_list *list)
+                          bool sums, bosc_reading_list *list)
 {
     const int32_t group = list->group;
     bosc_recorded *recorded = list->recorded;
@@ -245,11 +246,12 @@ static void note_instance(const bosc_batch *batch, int32_t b, ptrdiff_t i,
         recorded->kinds[1] = block->id;
     while (i + n < end && block->at[i + n] == block->at[i])
         ++n;
-    if (n > 1 && recorded->n_several++ == 0)
+    if (n > 1 && !sums && recorded->n_several++ == 0)
         recorded->several = (bosc_several){list->column, b, i, n};
 }
 
-/* A state of a mechanism, where it is: of several instances of the first. */
+/* A state of a mechanism, where it is: of several instances of the first, but
+ * of currents the sum. */
 static bosc_status read_state(const bosc_read_from *from,
                               bosc_variable variable, bosc_reading_list *list,
                               bosc_error *err)
@@ -257,6 +259,7 @@ static bosc_status read_state(const bosc_read_from *from,
     const bosc_batch *batch = from->batch;
     const bosc_mech *mech = batch->mechs->mech[variable.mech];
     const bool is_point = mech->kind == BOSC_MECH_POINT;
+    const bool sums = mech->states[variable.state].sums;
     const uint32_t id = bosc_hash(variable.synapse);
     bosc_status st = BOSC_OK;
 
@@ -267,6 +270,7 @@ static bosc_status read_state(const bosc_read_from *from,
 
         for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
             const bosc_mech_block *block = &batch->blocks[b];
+            const ptrdiff_t end = block->first[list->group + 1];
             ptrdiff_t i;
 
             if (block->mech != mech ||
@@ -274,12 +278,17 @@ static bosc_status read_state(const bosc_read_from *from,
                 (i = bosc_block_find(batch, b, slot)) < 0)
                 continue;
             if (is_point)
-                note_instance(batch, b, i, list);
+                note_instance(batch, b, i, sums, list);
             if (!found)
                 st = bosc_reading_list_add(
                     list, bosc_batch_array(batch, b, variable.state), i, 1,
                     err);
-            found = true;
+            for (found = true; sums && ++i < end && st == BOSC_OK &&
+                               block->at[i] == block->at[i - 1];)
+                st = bosc_reading_list_add(
+                    list, bosc_batch_array(batch, b, variable.state), i, 1,
+                    err);
+            found = !sums;
         }
         bosc_reading_list_end(list);
     }

@@ -403,6 +403,13 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
                                 const char *const *set, char ***paths, int *n,
                                 bosc_error *err);
 
+/* What probes record of mechanisms, "hh.ina": words [*n] as of the job, but with
+ * the type of a synapse in the place of its name, and NULL behind them; else
+ * as bosc_job_mechanisms(). */
+bosc_status bosc_job_recorded(const char *path, const char *text, int n_set,
+                              const char *const *set, char ***words, int *n,
+                              bosc_error *err);
+
 /* The result that the text of a job names, or its default, without a look at
  * the rest; *output is free()d by the caller. */
 bosc_status bosc_job_output(const char *path, const char *text, char **output,

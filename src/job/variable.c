@@ -12,7 +12,7 @@ static const char *const columns[] = {
     "z3d", "diam", "area",        "parent",  "distance", "section_length"};
 
 /* The variables of a compartment. */
-#define STATE(name, unit, meaning, terms) {#name, unit, meaning, false},
+#define STATE(name, unit, meaning, terms) {#name, unit, meaning, false, false, false},
 static const bosc_mech_state of_compartment[] = {
     BOSC_COMPARTMENT_VARIABLES(STATE)};
 
@@ -58,8 +58,11 @@ static bool is_enough(const bosc_mechs *mechs, bosc_variable variable)
     const char *name = state_of(mechs, variable)->name;
     bosc_variable other;
 
+    if (state_of(mechs, variable)->shown)
+        return false;
     for (int i = 0; bosc_variable_at(mechs, i, &other); ++i)
         if (!bosc_variable_same(other, variable) &&
+            !state_of(mechs, other)->shown &&
             strcmp(state_of(mechs, other)->name, name) == 0)
             return false;
     return !bosc_is_among(name, BOSC_LEN(columns), columns);

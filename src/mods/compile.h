@@ -26,6 +26,8 @@ typedef struct bosc_mods_how {
     uint64_t isas; /* bit i: for bosc_isa() i; 0: for all of this build */
     bool told;     /* warnings, and */
     bool shown;    /* how far it is, on standard error */
+    const char *const *recorded; /* what is kept for probes: "hh.ina", then
+                                    NULL; NULL: nothing */
 } bosc_mods_how;
 
 /* A shared object. */

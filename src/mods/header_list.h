@@ -46,4 +46,8 @@ HEADER(cuda_cells_block, "kernels/gpu/device/cuda_cells_block.h")
 HEADER(cuda_cells_job, "kernels/gpu/device/cuda_cells_job.h")
 HEADER(cuda_cells_run, "kernels/gpu/device/cuda_cells_run.h")
 HEADER(cuda_group_parts, "kernels/gpu/device/cuda_group_parts.h")
+HEADER(pas_mod, "kernels/mech/pas.mod")
+HEADER(hh_mod, "kernels/mech/hh.mod")
+HEADER(expsyn_mod, "kernels/mech/ExpSyn.mod")
+HEADER(exp2syn_mod, "kernels/mech/Exp2Syn.mod")
 /* clang-format on */

@@ -7,4 +7,4 @@ libbosc_a_SOURCES += \
 
 # What headers.c embeds and does not include.
 src/mods/headers.$(OBJEXT): $(kernels_headers) include/bosc.h src/base/mem.h \
-	src/base/status.h
+	src/base/status.h $(builtin_mods)

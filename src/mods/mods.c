@@ -57,7 +57,7 @@ bosc_status bosc_mods_build(int n, char *const *paths, bool shown,
                             bosc_mods *mods, bosc_error *err)
 {
     bosc_mods_texts texts;
-    bosc_status st = bosc_mods_translate(n, paths, &texts, err);
+    bosc_status st = bosc_mods_translate(n, paths, NULL, &texts, err);
 
     *mods = (bosc_mods){.n = 1};
     mods->image = bosc_alloc(1, sizeof *mods->image);
@@ -184,8 +184,9 @@ bosc_status bosc_mods_find(int n, char *const *paths, const bosc_mods_how *how,
             st = read_image(paths[i], &mods->image[mods->n++], err);
         else
             sources[n_sources++] = paths[i];
-    if (st == BOSC_OK && n_sources > 0)
-        st = bosc_mods_translate(n_sources, sources, &texts, err);
+    if (st == BOSC_OK)
+        st = bosc_mods_translate(n_sources, sources, how->recorded, &texts,
+                                 err);
     if (st == BOSC_OK && texts.n > 0) {
         size_t room = (size_t)n + 1;
 
@@ -277,8 +278,13 @@ static bosc_status load_all(const bosc_mods *mods, bosc_mechs *mechs,
             !bosc_grow(all, &capacity, *n + (size_t)object->n, sizeof **all))
             st = bosc_no_memory(err, "mechanisms");
         for (int m = 0; st == BOSC_OK && m < object->n; ++m) {
-            st = check_isa(image->name, object->mech[m], err);
-            (*all)[(*n)++] = object->mech[m];
+            const bosc_mech *mech = object->mech[m];
+
+            st = check_isa(image->name, mech, err);
+            if (strcmp(mech->symbol, mech->name) == 0)
+                (*all)[(*n)++] = mech;
+            else /* as it is built in, but with what is recorded */
+                bosc_mechs_replace(mechs, mech);
         }
     }
     return st;

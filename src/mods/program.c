@@ -33,7 +33,7 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
     const bosc_mech *mech = program->mechs->mech[m];
 
     return (bosc_nm_member){
-        .name = mech->name,
+        .name = mech->symbol,
         .number = m,
         .own = mech->text != NULL,
         .builtin = mech->made == NULL,

@@ -143,28 +143,88 @@ static bosc_status write_text(const char *path, const bosc_nm_program *p,
                : BOSC_OK;
 }
 
-static bosc_status add_file(const char *path, bosc_mods_texts *texts,
+/* Of a built-in mechanism: functions of its name are there already. */
+static void rename_code(bosc_nm_result *r)
+{
+    if (!r->accepted || setjmp(*bosc_nm_arena_end(r->arena)) != 0)
+        return;
+    r->mechanism->job_name = r->mechanism->name;
+    r->mechanism->name = bosc_nm_text(r->arena, "%s_shown", r->mechanism->name);
+}
+
+/* The text of a built-in mechanism; NULL: that of the file. */
+static bosc_status add_text(const char *path, const char *text,
+                            const char *const *recorded, bosc_mods_texts *texts,
                             bosc_error *err)
 {
     bosc_nm_result result;
     size_t room = (size_t)texts->n;
-    bosc_status st = bosc_nm_translate_file(path, &result, err);
+    bosc_status st =
+        bosc_nm_translate_shown(path, text, recorded, &result, err);
 
     if (st != BOSC_OK)
         return st;
     bosc_mods_check_name(&result);
+    if (text != NULL)
+        rename_code(&result);
     if (!result.accepted)
         st = refuse(path, &result, err);
     if (st == BOSC_OK &&
         !bosc_grow(&texts->text, &room, room + 1, sizeof *texts->text))
         st = bosc_no_memory(err, path);
     if (st == BOSC_OK) {
-        bosc_mods_text *text = &texts->text[texts->n++];
+        bosc_mods_text *to = &texts->text[texts->n++];
 
-        *text = (bosc_mods_text){.name = NULL};
-        st = write_text(path, result.program, text, err);
+        *to = (bosc_mods_text){.name = NULL};
+        st = write_text(path, result.program, to, err);
     }
     bosc_nm_result_clear(&result);
+    return st;
+}
+
+static bosc_status add_file(const char *path, const char *const *recorded,
+                            bosc_mods_texts *texts, bosc_error *err)
+{
+    return add_text(path, NULL, recorded, texts, err);
+}
+
+/* Is a variable of the mechanism recorded that is none of its states? */
+static bool is_to_be_shown(const bosc_mech *mech, const char *const *recorded)
+{
+    const size_t n = strlen(mech->name);
+
+    for (; recorded != NULL && *recorded != NULL; ++recorded) {
+        bool known = mech->stimulus || strncmp(*recorded, mech->name, n) != 0 ||
+                     (*recorded)[n] != '.';
+
+        for (int j = 0; !known && j < mech->n_states; ++j)
+            known = strcmp(mech->states[j].name, *recorded + n + 1) == 0;
+        if (!known)
+            return true;
+    }
+    return false;
+}
+
+static bosc_status add_builtin(const char *const *recorded,
+                               bosc_mods_texts *texts, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+    int n;
+    const bosc_mods_header *headers = bosc_mods_headers(&n);
+
+    for (int m = 0; bosc_mechs_builtin[m] != NULL && st == BOSC_OK; ++m) {
+        const bosc_mech *mech = bosc_mechs_builtin[m];
+
+        for (int i = 0; i < n && is_to_be_shown(mech, recorded); ++i) {
+            char *path = bosc_format("kernels/mech/%s.mod", mech->name);
+
+            if (path == NULL)
+                return bosc_no_memory(err, mech->name);
+            if (strcmp(headers[i].path, path) == 0)
+                st = add_text(path, headers[i].text, recorded, texts, err);
+            free(path);
+        }
+    }
     return st;
 }
 
@@ -180,10 +240,11 @@ static char *stem_of(const char *path)
 }
 
 /* A file of a folder may be refused: nobody may ask for it. */
-static bosc_status add_of_folder(const char *path, bosc_mods_texts *texts,
-                                 bosc_error *why, bosc_error *err)
+static bosc_status add_of_folder(const char *path, const char *const *recorded,
+                                 bosc_mods_texts *texts, bosc_error *why,
+                                 bosc_error *err)
 {
-    const bosc_status st = add_file(path, texts, why);
+    const bosc_status st = add_file(path, recorded, texts, why);
     char *stem, *more;
 
     if (st == BOSC_OK)
@@ -222,8 +283,8 @@ bosc_status bosc_mods_list(const char *folder, glob_t *found, bosc_error *err)
                            "%s: is a folder without mod files", folder);
 }
 
-static bosc_status add_folder(const char *path, bosc_mods_texts *texts,
-                              bosc_error *err)
+static bosc_status add_folder(const char *path, const char *const *recorded,
+                              bosc_mods_texts *texts, bosc_error *err)
 {
     const int before = texts->n;
     bosc_error why = {""};
@@ -233,7 +294,7 @@ static bosc_status add_folder(const char *path, bosc_mods_texts *texts,
     if (st != BOSC_OK)
         return st;
     for (size_t i = 0; i < found.gl_pathc && st == BOSC_OK; ++i)
-        st = add_of_folder(found.gl_pathv[i], texts, &why, err);
+        st = add_of_folder(found.gl_pathv[i], recorded, texts, &why, err);
     globfree(&found);
     if (st == BOSC_OK && texts->n == before)
         st = bosc_fail(err, BOSC_EFORMAT, "%s", why.text);
@@ -249,6 +310,7 @@ static int by_name(const void *a, const void *b)
 }
 
 bosc_status bosc_mods_translate(int n, char *const *paths,
+                                const char *const *recorded,
                                 bosc_mods_texts *texts, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
@@ -257,9 +319,11 @@ bosc_status bosc_mods_translate(int n, char *const *paths,
     for (int i = 0; i < n && st == BOSC_OK; ++i) {
         st = check_there(paths[i], err);
         if (st == BOSC_OK)
-            st = (bosc_is_folder(paths[i]) ? add_folder : add_file)(paths[i],
-                                                                    texts, err);
+            st = (bosc_is_folder(paths[i]) ? add_folder : add_file)(
+                paths[i], recorded, texts, err);
     }
+    if (st == BOSC_OK)
+        st = add_builtin(recorded, texts, err);
     if (st == BOSC_OK && texts->n > 0)
         qsort(texts->text, (size_t)texts->n, sizeof *texts->text, by_name);
     for (int i = 1; i < texts->n && st == BOSC_OK; ++i)

@@ -72,8 +72,26 @@ static int by_line(const void *a, const void *b)
     return strcmp(x->what, y->what);
 }
 
+/* The part of a leak that never changes stays where it is, so that what is
+ * recorded changes no result. */
+static bosc_nm_program *create_program(bosc_nm_mechanism *m,
+                                       const char *const *shown)
+{
+    bosc_nm_program *p = bosc_nm_program_create(m), *leak;
+
+    /* lowered twice: what becomes a leak is seen in the end */
+    m->shown = shown;
+    if (m->problems->n_errors > 0 || !bosc_nm_is_shown(m, NULL))
+        return p;
+    leak = p->form == BOSC_NM_STATIC ? p : NULL;
+    p = bosc_nm_program_create(m);
+    if (leak != NULL && p->form != BOSC_NM_STATIC)
+        bosc_nm_keep_leak(p, leak);
+    return p;
+}
+
 static void translate(bosc_nm_result *r, const bosc_nm_source *source,
-                      bool files)
+                      bool files, const char *const *shown)
 {
     const bosc_file_kind *kind;
     bosc_nm_tokens tokens = {.arena = r->arena,
@@ -95,7 +113,7 @@ static void translate(bosc_nm_result *r, const bosc_nm_source *source,
     r->mechanism =
         bosc_nm_model(r->arena, &r->problems, bosc_nm_parse(&tokens, source));
     if (r->problems.n_errors == 0)
-        r->program = bosc_nm_program_create(r->mechanism);
+        r->program = create_program(r->mechanism, shown);
 }
 
 static bosc_status begin(bosc_nm_result *result, bosc_error *err)
@@ -137,10 +155,17 @@ static void finish(bosc_nm_result *r)
 }
 
 /* A text; NULL: that of the file 'name'. */
-static bosc_status translate_all(const char *name, const char *text,
-                                 size_t bytes, bool files,
-                                 bosc_nm_result *result, bosc_error *err)
+typedef struct what {
+    const char *name, *text;
+    size_t bytes;
+    bool files;
+    const char *const *shown;
+} what;
+
+static bosc_status translate_all(what of, bosc_nm_result *result,
+                                 bosc_error *err)
 {
+    const char *name = of.name;
     bosc_status st = begin(result, err);
 
     if (st != BOSC_OK)
@@ -153,17 +178,17 @@ static bosc_status translate_all(const char *name, const char *text,
         bosc_nm_source *source = named;
 
         named->name = bosc_nm_copy(result->arena, name, strlen(name));
-        if (text == NULL) {
+        if (of.text == NULL) {
             source = read_file(result->arena, name, &why);
         } else {
-            source->text = bosc_nm_copy(result->arena, text, bytes);
-            source->bytes = bytes;
+            source->text = bosc_nm_copy(result->arena, of.text, of.bytes);
+            source->bytes = of.bytes;
         }
         if (source == NULL)
             bosc_nm_refuse(&result->problems, (bosc_nm_place){named, 0, 0}, "",
                            "cannot be read: %s", why);
         else
-            translate(result, source, files);
+            translate(result, source, of.files, of.shown);
         finish(result);
     }
     if (st != BOSC_OK)
@@ -175,13 +200,22 @@ bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
                               bool files, bosc_nm_result *result,
                               bosc_error *err)
 {
-    return translate_all(name, text, bytes, files, result, err);
+    return translate_all((what){name, text, bytes, files, NULL}, result, err);
 }
 
 bosc_status bosc_nm_translate_file(const char *path, bosc_nm_result *result,
                                    bosc_error *err)
 {
-    return translate_all(path, NULL, 0, true, result, err);
+    return translate_all((what){path, NULL, 0, true, NULL}, result, err);
+}
+
+bosc_status bosc_nm_translate_shown(const char *name, const char *text,
+                                    const char *const *shown,
+                                    bosc_nm_result *result, bosc_error *err)
+{
+    return translate_all((what){name, text, text == NULL ? 0 : strlen(text),
+                                text == NULL, shown},
+                         result, err);
 }
 
 void bosc_nm_result_clear(bosc_nm_result *result)

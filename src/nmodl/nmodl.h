@@ -40,6 +40,13 @@ bosc_status bosc_nm_translate(const char *name, const char *text, size_t bytes,
 bosc_status bosc_nm_translate_file(const char *path, bosc_nm_result *result,
                                    bosc_error *err);
 
+/* The same for a file, or with 'text' for that, and with variables that are
+ * kept as states for probes: "hh.ina", also of other mechanisms, then NULL; all
+ * else has the same bits. */
+bosc_status bosc_nm_translate_shown(const char *name, const char *text,
+                                    const char *const *shown,
+                                    bosc_nm_result *result, bosc_error *err);
+
 void bosc_nm_result_clear(bosc_nm_result *result);
 
 #endif

@@ -22,15 +22,23 @@ uint64_t bosc_mechanisms_isas(void)
 bosc_status bosc_mechanisms_find(const bosc_job_source *job, uint64_t isas,
                                  bosc_mods *mods, bosc_error *err)
 {
-    char **paths = NULL;
-    int n = 0;
+    char **paths = NULL, **recorded = NULL;
+    int n = 0, n_recorded = 0;
     bosc_status st = bosc_job_mechanisms(job->path, job->text, job->set->n,
                                          job->set->text, &paths, &n, err);
 
     *mods = (bosc_mods){.n = 0};
-    if (st == BOSC_OK && n > 0)
-        st = bosc_mods_find(
-            n, paths, &(bosc_mods_how){isas, job->told, job->shown}, mods, err);
+    if (st == BOSC_OK)
+        st = bosc_job_recorded(job->path, job->text, job->set->n,
+                               job->set->text, &recorded, &n_recorded, err);
+    if (st == BOSC_OK && n + n_recorded > 0)
+        st = bosc_mods_find(n, paths,
+                            &(bosc_mods_how){isas, job->told, job->shown,
+                                             (const char *const *)recorded},
+                            mods, err);
+    for (int i = 0; i < n_recorded; ++i)
+        free(recorded[i]);
+    free(recorded);
     for (int i = 0; i < n; ++i)
         free(paths[i]);
     free(paths);

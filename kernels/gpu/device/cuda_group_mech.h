@@ -18,7 +18,7 @@
  * of a mechanism. */
 
 typedef void bosc_cuda_current_of(const bosc_cuda_block *block, ptrdiff_t i,
-                                  const double *x, ptrdiff_t step, double scale,
+                                  double *x, ptrdiff_t step, double scale,
                                   double v, double *d, double *b);
 typedef void bosc_cuda_advance_of(const bosc_cuda_block *block, ptrdiff_t i,
                                   double *x, ptrdiff_t step, double v);

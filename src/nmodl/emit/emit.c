@@ -82,6 +82,12 @@ static void emit_params(FILE *out, const bosc_nm_program *p)
     fputs("};\n\n", out);
 }
 
+/* A current without an ion, or what the mechanism gives of an ion's. */
+static bool is_current(const bosc_nm_symbol *s)
+{
+    return s->current || s->is_made;
+}
+
 /* Those of the file, hidden ones, and of a full mechanism what is kept of a
  * connection. */
 static void emit_states(FILE *out, const bosc_nm_program *p)
@@ -100,16 +106,22 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
         emit_meaning(out, s,
                      s->pointer                 ? "pointer"
                      : s->kind == BOSC_NM_STATE ? "state"
-                                                : "hidden state",
+                     : !s->shown                ? "hidden state"
+                     : is_current(s)            ? "current"
+                                                : "variable",
                      s->name);
-        fputs(bosc_nm_is_injected(p, s) ? ", true},\n" : ", false},\n", out);
+        fprintf(out, ", %s, %s, %s},\n",
+                bosc_nm_is_injected(p, s) ? "true" : "false",
+                s->shown ? "true" : "false",
+                s->shown && is_current(s) ? "true" : "false");
     }
     for (int i = 0; i < weights; ++i) {
         const bosc_nm_symbol *s = p->weights.item[i];
 
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
-        fprintf(out, ", \"%s of the connection\", false},\n", s->name);
+        fprintf(out, ", \"%s of the connection\", false, false, false},\n",
+                s->name);
     }
     fputs("};\n\n", out);
 }
@@ -192,7 +204,10 @@ static void emit_arguments(FILE *out, const bosc_nm_program *p,
     static const char here[] = "const double *here";
     const bool receives = kind == BOSC_NM_RECEIVE;
     const char *text =
-        p->form == BOSC_NM_FULL ? entries[kind].full : entries[kind].plain;
+        p->form == BOSC_NM_FULL ? entries[kind].full
+        : kind == BOSC_NM_CURRENT && bosc_nm_uses_of(p).current_states
+            ? "const double *p, double *s, double v, double *g, double *ge"
+            : entries[kind].plain;
     const char *at = strstr(text, here);
 
     if (receives && p->sets_v && at != NULL) {
@@ -334,9 +349,9 @@ static void emit_formulas(FILE *out, const bosc_nm_program *p)
     emit_ions(out, p);
     bosc_nm_emit_uses(out, p);
     bosc_nm_emit_pointers(out, p);
-    if (p->form == BOSC_NM_STATIC) {
-        emit_static(out, p);
-    } else {
+    if (p->form == BOSC_NM_STATIC || p->leak != NULL)
+        emit_static(out, p->leak != NULL ? p->leak : p);
+    if (p->form != BOSC_NM_STATIC) {
         emit_prepare(out, p);
         for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
             if (is_there(p, e))

@@ -45,16 +45,18 @@ static void emit_current_of(FILE *out, const bosc_nm_program *p)
         out, p,
         "static __device__ __forceinline__ void\n"
         "current_of_@(const bosc_cuda_block *block, ptrdiff_t i,\n"
-        "    const double *x, ptrdiff_t step, double scale, double v,\n"
+        "    double *x, ptrdiff_t step, double scale, double v,\n"
         "    double *d, double *b)\n{\n");
     bosc_nm_write_arrays(out, p->params.n, 0, p->states.n, 0, "g, ge");
     fputs("\n", out);
     emit_loads(out, p, true, false);
     c = bosc_nm_call_begin(out, 1, "", p, "current");
     bosc_nm_call_add_step(&c, p, BOSC_NM_CURRENT, "v", "s");
-    fputs(
-        ");\n    *d = fma(scale, g, *d);\n    *b = fma(scale, ge, *b);\n}\n\n",
-        out);
+    fputs(");\n", out);
+    if (bosc_nm_uses_of(p).current_states)
+        fputs("    keep_states(x, step, s);\n", out);
+    fputs("    *d = fma(scale, g, *d);\n    *b = fma(scale, ge, *b);\n}\n\n",
+          out);
 }
 
 static void emit_advance_of(FILE *out, const bosc_nm_program *p)

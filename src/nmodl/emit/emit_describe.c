@@ -290,9 +290,10 @@ static void emit_mech(FILE *out, const bosc_nm_program *p)
     fprintf(out,
             "static const bosc_mech bosc_%s = {\n"
             "    .name = \"%s\",\n"
+            "    .symbol = \"%s\",\n"
             "    .made = BOSC_MECH_MADE,\n"
             "    .text = BOSC_MECH_TEXT,\n",
-            name, name);
+            name, p->m->job_name != NULL ? p->m->job_name : name, name);
     if (p->m->kind == BOSC_NM_POINT_PROCESS)
         fputs("    .kind = BOSC_MECH_POINT,\n", out);
     if (loops)
@@ -322,7 +323,7 @@ void bosc_nm_emit_description(FILE *out, const bosc_nm_program *p)
     for (int e = 0; e < BOSC_NM_ENTRIES && !both; ++e)
         if (has_entry(p, e))
             emit_wrapper(out, p, (bosc_nm_entry_kind)e);
-    if (p->form != BOSC_NM_STATIC)
+    if (p->form != BOSC_NM_STATIC && p->leak == NULL)
         fprintf(out,
                 "/* No part of its current is constant. */\n"
                 "static inline void bosc_%s_constant(const double *p, double "

@@ -174,6 +174,7 @@ static void put_loop(FILE *out, const bosc_nm_program *p, const char *type,
 
 static void put_current_plain(FILE *out, const bosc_nm_program *p)
 {
+    const bool keeps = bosc_nm_uses_of(p).current_states;
     const char *name = p->m->name;
 
     fprintf(
@@ -182,13 +183,18 @@ static void put_current_plain(FILE *out, const bosc_nm_program *p)
         "    const double *k, double *const *state, ptrdiff_t i, double v)\n"
         "{\n",
         name);
-    put_values(out, "const double s", p->states.n, "state");
+    put_values(out, keeps ? "double s" : "const double s", p->states.n,
+               "state");
     fprintf(out,
             "    bosc_mech_sum sum;\n\n    (void)k;\n"
-            "    bosc_%s_current(p, s, v, &sum.g, &sum.ge);\n"
+            "    bosc_%s_current(p, s, v, &sum.g, &sum.ge);\n",
+            name);
+    if (keeps)
+        keep_states(out, p);
+    fprintf(out,
             "    return sum;\n}\n\n"
             "static inline bosc_mech_sum current_at_%s(",
-            name, name);
+            name);
     put_columns(out, p);
     fputs(")\n{\n", out);
     put_values(out, "const double p", p->params.n, "column");

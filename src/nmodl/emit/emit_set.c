@@ -142,8 +142,7 @@ static void emit_plain(FILE *out, set s)
 {
     fputs("/* Add what instance i gives, whose states are side by side. */\n"
           "static __device__ __forceinline__ void\n"
-          "current_at(const bosc_cuda_block *block, ptrdiff_t i, const double "
-          "*x,\n"
+          "current_at(const bosc_cuda_block *block, ptrdiff_t i, double *x,\n"
           "           double scale, double v, bosc_cuda_sum *sum)\n{\n",
           out);
     begin_switch(out, "block->mech");

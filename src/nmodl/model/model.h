@@ -48,6 +48,7 @@ typedef struct bosc_nm_symbol {
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
     bool electrode;     /* the latter: it flows into the cell */
     bool pointer;       /* POINTER: a copy of a number elsewhere */
+    bool shown;         /* kept for probes alone */
     bool used, written; /* in a block that is reached */
     bool has_value, has_limits;
     double value, low, high;
@@ -112,6 +113,10 @@ typedef struct bosc_nm_mechanism {
     bosc_nm_symbol *flag;  /* beside a variable of that name, or NULL */
     bosc_nm_symbol *drawn; /* how many random numbers were; NULL: it is idle */
     bool reads_table;      /* bosc_played(), and no random numbers */
+    const char *const *shown; /* what is kept for probes: "hh.ina", also of
+                                 other mechanisms, then NULL; NULL: nothing */
+    const char *job_name;     /* what jobs call it where its functions have
+                                 another name, 'name'; else NULL */
 } bosc_nm_mechanism;
 
 /* Check a parsed file.  What is wrong is added to the problems. */

@@ -246,7 +246,8 @@ static bool is_plain(const bosc_nm_program *p)
             return false;
     for (int i = 0; i < p->states.n; ++i)
         if (bosc_nm_set_has(&current->written,
-                            bosc_nm_in_code(p->states.item[i])))
+                            bosc_nm_in_code(p->states.item[i])) &&
+            !((const bosc_nm_symbol *)p->states.item[i])->shown)
             return false;
     for (int i = 0; i < p->weights.n; ++i)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
@@ -375,6 +376,7 @@ bosc_nm_program *bosc_nm_program_create(bosc_nm_mechanism *m)
     lower_entries(p);
     refuse_potentials(p);
     bosc_nm_keep_currents(p);
+    bosc_nm_show(p);
     bosc_nm_add_slope(p);
     prepend_before(p);
     bosc_nm_settle(p);

@@ -78,6 +78,8 @@ typedef struct bosc_nm_program {
     bosc_nm_list before;    /* lowered BEFORE BREAKPOINT: the slope takes what
                                it assigns for numbers, as NEURON's */
     bool has_current;
+    const struct bosc_nm_program *leak; /* of the same file: what CURRENT gives
+                        is the constant part of this; NULL: it gives g and ge */
     bool sends;  /* INITIAL or NET_RECEIVE sends events or spikes */
     bool moves;  /* NET_RECEIVE moves an event */
     bool sets_v; /* NET_RECEIVE changes the voltage of the compartment */
@@ -116,6 +118,16 @@ const bosc_nm_symbol *bosc_nm_in_code(const bosc_nm_symbol *s);
 
 /* Let currents of ions flow on that CURRENT does not compute; in keep.c. */
 void bosc_nm_keep_currents(bosc_nm_program *p);
+
+/* Is a variable of that name, or any (NULL), to be shown?  In keep.c. */
+bool bosc_nm_is_shown(const bosc_nm_mechanism *m, const char *name);
+
+/* Let CURRENT, or ADVANCE where there is none, keep what is to be shown; in
+ * keep.c. */
+void bosc_nm_show(bosc_nm_program *p);
+
+/* Leave g and ge to a leak; in keep.c. */
+void bosc_nm_keep_leak(bosc_nm_program *p, const bosc_nm_program *leak);
 
 /* Do instances of a point process at one place act as one?  In additive.c. */
 bool bosc_nm_adds_up(const bosc_nm_program *p);

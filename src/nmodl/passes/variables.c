@@ -210,6 +210,8 @@ static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
         &p->entry[bosc_nm_has_current(p->m) ? BOSC_NM_CURRENT
                                             : BOSC_NM_ADVANCE];
 
+    if (s->shown)
+        return is_written(p, s);
     return shows && s->kind == BOSC_NM_VARIABLE && (s->range || s->electrode) &&
            bosc_nm_set_has(&entry->written, bosc_nm_in_code(s));
 }
