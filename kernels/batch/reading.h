@@ -28,6 +28,9 @@
 #ifndef BOSC_KERNELS_BATCH_READING_H
 #define BOSC_KERNELS_BATCH_READING_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "kernels/base/formula.h"
 
 enum {
@@ -51,11 +54,50 @@ static inline bosc_term bosc_term_make(int32_t array, ptrdiff_t at)
     return term;
 }
 
-/* Readings of a batch that are recorded together, every 'every' steps from
- * t = 0.  All terms of a reading are of one neuron.  The batch owns the arrays;
+/* When a set is recorded: at 'start', and every 'every' steps from there up to
+ * 'stop'. */
+typedef struct bosc_frame_steps {
+    int64_t start, stop; /* steps, 0 is t = 0; stop is not before start */
+    int64_t every;       /* steps from one frame to the next */
+} bosc_frame_steps;
+
+/* Does a frame fall on a step? */
+BOSC_HD static inline bool bosc_frame_falls(const bosc_frame_steps *at,
+                                            int64_t step)
+{
+    return step >= at->start && step <= at->stop &&
+           (step - at->start) % at->every == 0;
+}
+
+/* The number of the frame of a step on which one falls. */
+BOSC_HD static inline int64_t bosc_frame_number(const bosc_frame_steps *at,
+                                                int64_t step)
+{
+    return (step - at->start) / at->every;
+}
+
+/* How many frames there are up to a step. */
+BOSC_HD static inline int64_t bosc_frames_until(const bosc_frame_steps *at,
+                                                int64_t step)
+{
+    if (step < at->start)
+        return 0;
+    return bosc_frame_number(at, step < at->stop ? step : at->stop) + 1;
+}
+
+/* The first step after 'step' on which a frame falls; INT64_MAX: none. */
+BOSC_HD static inline int64_t bosc_frame_next(const bosc_frame_steps *at,
+                                              int64_t step)
+{
+    const int64_t next = at->start + bosc_frames_until(at, step) * at->every;
+
+    return next <= at->stop ? next : INT64_MAX;
+}
+
+/* Readings of a batch that are recorded together.  All terms of a reading are of one neuron.  The batch owns the arrays;
  * they are made before an engine, and never change. */
 typedef struct bosc_reading_set {
-    int32_t every;    /* steps from one reading to the next */
+    bosc_frame_steps at;
     ptrdiff_t n;      /* readings */
     int32_t *group;   /* [n] group of the reading's neuron */
     ptrdiff_t *first; /* [n + 1] into term and weight, each reading has one or

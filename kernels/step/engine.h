@@ -92,8 +92,8 @@ typedef struct bosc_engine_ops {
                           bosc_engine **out, bosc_error *err);
 
     /* Integrate the steps (from * dt is the time of v now).  Frames
-     * fall on multiples of a set's 'every': those in (from, to], and frame 0
-     * when from is 0.  An event outside the range, or not in order, ends the
+     * fall on steps as a set says: those in (from, to], and frame 0 when from
+     * is 0.  An event outside the range, or not in order, ends the
      * run with BOSC_EINTERNAL. */
     bosc_status (*advance)(bosc_engine *engine, const bosc_step_input *steps,
                            bosc_step_output *record, bosc_error *err);

@@ -22,7 +22,7 @@ bosc_status bosc_frame_room_reserve(bosc_frame_room *room,
 
     for (int32_t s = 0; st == BOSC_OK && s < batch->n_sets; ++s) {
         const bosc_reading_set *set = &batch->sets[s];
-        const int64_t n = bosc_frames_of(set->every, from, to).n;
+        const int64_t n = bosc_frames_of(&set->at, from, to).n;
 
         if (!bosc_grow(&room->values[s], &room->capacity[s],
                        (size_t)n * (size_t)set->n, sizeof(double)))

@@ -1,5 +1,5 @@
 /* frames.h - room for the frames of a range of steps: what the readings of a
- * batch give at the multiples of their set's 'every'.
+ * batch give when their set is recorded.
  *
  * Who asks an engine for steps owns the room, and the engine writes into it, so
  * that no frame is copied on its way out of an engine.  Serial code.
@@ -15,12 +15,12 @@ typedef struct bosc_frame_span {
     int64_t begin, n; /* number of the first one; of frames */
 } bosc_frame_span;
 
-static inline bosc_frame_span bosc_frames_of(int64_t every, int64_t from,
-                                             int64_t to)
+static inline bosc_frame_span bosc_frames_of(const bosc_frame_steps *at,
+                                             int64_t from, int64_t to)
 {
-    const int64_t begin = from == 0 ? 0 : from / every + 1;
+    const int64_t begin = from == 0 ? 0 : bosc_frames_until(at, from);
 
-    return (bosc_frame_span){begin, to / every + 1 - begin};
+    return (bosc_frame_span){begin, bosc_frames_until(at, to) - begin};
 }
 
 /* All zero: empty.  Of one batch at a time. */

@@ -159,7 +159,7 @@ bosc_status bosc_step_io_begin(bosc_step_io *rec, const bosc_step_input *steps,
         bosc_frames *frames = &rec->frames[s];
 
         const bosc_frame_span span =
-            bosc_frames_of(set->every, steps->from, steps->to);
+            bosc_frames_of(&set->at, steps->from, steps->to);
 
         frames->begin = span.begin;
         rec->n_frames[s] = span.n;
@@ -305,11 +305,12 @@ void bosc_step_io_frame(bosc_step_io *rec, int32_t g, int64_t step)
         const ptrdiff_t *order = frames->order + frames->first[g];
         const ptrdiff_t n = frames->first[g + 1] - frames->first[g];
 
-        if (step % set->every != 0)
+        if (!bosc_frame_falls(&set->at, step))
             continue;
 
         double *frame =
-            rec->values[s] + (step / set->every - frames->begin) * set->n;
+            rec->values[s] +
+            (bosc_frame_number(&set->at, step) - frames->begin) * set->n;
 
         if (set->first == NULL)
             copy_readings(rec, set, order, n, frame);

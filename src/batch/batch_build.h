@@ -112,6 +112,12 @@ void bosc_built_batch_drop_geometry(bosc_built_batch *packed);
 
 void bosc_built_batch_destroy(bosc_built_batch *packed);
 
+/* The steps on which frames of a probe fall. */
+static inline bosc_frame_steps bosc_probe_steps(const bosc_probe_spec *probe)
+{
+    return (bosc_frame_steps){probe->first, probe->last, probe->every};
+}
+
 /* Bytes besides those of the batch's layout, arrays and mechanisms: of neurons,
  * compartments of templates that are not kept, recorded compartments, and their
  * variables. */

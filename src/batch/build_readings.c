@@ -329,7 +329,7 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
     recorded->variable = variable;
     recorded->kinds[0] = INT64_MAX;
     recorded->kinds[1] = -1;
-    set->every = (int32_t)lround(spec->interval / model->job->dt);
+    set->at = bosc_probe_steps(spec);
     list.room = n;
     for (int64_t c = 0, end; c < columns->n && st == BOSC_OK; c = end) {
         const int64_t gid = columns->column[c].gid;

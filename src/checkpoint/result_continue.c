@@ -66,12 +66,14 @@ static int64_t columns_of(bosc_result *s, int variable)
 }
 
 /* A set as bosc_result_define() has left it, with its frames so far. */
-static void find_set(bosc_result *s, const bosc_result_probes *p, double tstop,
+static void find_set(bosc_result *s, const bosc_result_probes *p,
                      int64_t frames, bosc_result_set *set)
 {
     char name[BOSC_VARIABLE_NAME];
 
+    set->start = p->start;
     set->interval = p->interval;
+    set->all_frames = p->frames;
     set->n_variables = p->n_variables;
     set->frames = frames;
     set->time = find(s, "time", p->name);
@@ -87,7 +89,7 @@ static void find_set(bosc_result *s, const bosc_result_probes *p, double tstop,
     for (int i = 0; i < BOSC_N_PLACES; ++i)
         set->place[i] = find(s, p->name, bosc_result_place_name(i));
     set->n = columns_of(s, set->variable);
-    bosc_result_cache(s, set, tstop);
+    bosc_result_cache(s, set);
     if (s->failure.code == 0 && !is_long(s, set->time, 0, frames))
         bosc_result_ok(s, NC_EEDGE, "find all times of", p->name);
 }
@@ -112,7 +114,7 @@ static void open_file(bosc_result *s, const bosc_result_spec *spec,
         s->nc = -1;
     find_spikes(s, at->spikes);
     for (int k = 0; k < spec->n_sets && s->failure.code == 0; ++k)
-        find_set(s, &spec->sets[k], spec->tstop, at->frames[k], &s->set[k]);
+        find_set(s, &spec->sets[k], at->frames[k], &s->set[k]);
 }
 
 static void close_file(bosc_result *s)

@@ -13,6 +13,18 @@
 /* Values that are read at a time. */
 enum { AT_ONCE = 1 << 17 };
 
+static int get(int nc, int variable, const size_t *start, const size_t *count,
+               double *to)
+{
+    nc_type type = NC_NAT;
+    const int code = nc_inq_vartype(nc, variable, &type);
+
+    if (code != NC_NOERR)
+        return code;
+    return type == NC_FLOAT ? nc_get_vara_double(nc, variable, start, count, to)
+                            : nc_get_vara(nc, variable, start, count, to);
+}
+
 /* Whole rows at a time, or a part of one. */
 static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
                          const char *name, double *buffer)
@@ -31,7 +43,7 @@ static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
                 (size_t)(g->columns - at < width ? g->columns - at : width)};
 
             if (bosc_result_ok(
-                    s, nc_get_vara(s->nc, g->variable, start, count, buffer),
+                    s, get(s->nc, g->variable, start, count, buffer),
                     "read", name))
                 sum += bosc_checksum_block(buffer, start[0], start[1], count[0],
                                            count[1]);
@@ -39,7 +51,7 @@ static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
     return sum;
 }
 
-/* True for values of eight bytes over g->n_dims dimensions. */
+/* True for values of eight bytes, or doubles that are floats in the file, over g->n_dims dimensions. */
 static bool is_table(bosc_result *s, const bosc_result_growing *g,
                      const char *name)
 {
@@ -50,7 +62,8 @@ static bool is_table(bosc_result *s, const bosc_result_growing *g,
             s, nc_inq_var(s->nc, g->variable, NULL, &type, &n, NULL, NULL),
             "read", name))
         bosc_result_ok(s,
-                       n == g->n_dims && (type == NC_DOUBLE || type == NC_INT64)
+                       n == g->n_dims && (type == NC_DOUBLE || type == NC_INT64 ||
+                                            type == NC_FLOAT)
                            ? NC_NOERR
                            : NC_EBADTYPE,
                        "read", name);

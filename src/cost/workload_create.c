@@ -243,7 +243,8 @@ static void add_probe(const bosc_template_table *template_table,
     const bosc_job *job = template_table->job;
     const int64_t *first = template_table->gid_table->first_gid + p;
     const int64_t n = first[1] - first[0];
-    const double steps = spec->interval / job->dt;
+    const double steps =
+        (double)(job->n_steps + 1) / (double)bosc_probe_frames(spec);
     const double each = share_of(template_table, &spec->neurons, p);
     const double selected = round(each * (double)n);
     const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;

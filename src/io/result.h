@@ -82,7 +82,9 @@ typedef struct bosc_result bosc_result;
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_result_probes {
     const char *name; /* a netCDF name, no other set's */
-    double interval;  /* ms */
+    double start, interval; /* ms: frame k is at start + k * interval */
+    int64_t frames;   /* in all, at most */
+    bool is_float;    /* single precision in the file */
     int64_t n;        /* columns, 0 allowed */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
@@ -104,7 +106,7 @@ typedef struct bosc_result_places {
 /* Some frames of some columns of one variable of a set. */
 typedef struct bosc_result_block {
     int set, variable;
-    int64_t first_frame, n_frames; /* frame k is at k * interval ms */
+    int64_t first_frame, n_frames; /* frame k is at start + k * interval */
     int64_t first, n;              /* columns */
 } bosc_result_block;
 
@@ -222,8 +224,7 @@ void bosc_result_enter(void);
 
 /* Frames and columns of the chunks of a set's variables: a block of whole
  * chunks is written once. */
-void bosc_result_grain(const bosc_result_probes *probes, double tstop,
-                       int64_t grain[2]);
+void bosc_result_grain(const bosc_result_probes *probes, int64_t grain[2]);
 
 /* Write the table of neurons, each neuron once. */
 bosc_status bosc_result_neuron(bosc_result *result,

@@ -123,6 +123,26 @@ void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                        "write", name);
 }
 
+/* Words of eight bytes: doubles, which the file may have as floats, or integers.
+ */
+static void put_words(bosc_result *s, int variable, const size_t *start,
+                      const size_t *count, const void *values,
+                      const char *name)
+{
+    nc_type type = NC_NAT;
+
+    if (s->failure.code != 0 ||
+        !bosc_result_ok(s, nc_inq_vartype(s->nc, variable, &type), "write",
+                        name))
+        return;
+    if (type == NC_FLOAT)
+        bosc_result_ok(
+            s, nc_put_vara_double(s->nc, variable, start, count, values),
+            "write", name);
+    else
+        bosc_result_put(s, variable, start, count, values, name);
+}
+
 /* --- what grows, with sums of it ------------------------------------------ */
 
 bool bosc_result_begin_sums(bosc_result *s)
@@ -159,7 +179,7 @@ void bosc_result_add(bosc_result *s, int i, const size_t start[2],
                      const size_t count[2], const void *values,
                      const char *name)
 {
-    bosc_result_put(s, bosc_result_grows(s, i).variable, start, count, values,
+    put_words(s, bosc_result_grows(s, i).variable, start, count, values,
                     name);
     if (s->failure.code == 0)
         s->sums.sum[i] +=

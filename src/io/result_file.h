@@ -33,7 +33,8 @@ enum {
 const char *bosc_result_place_name(int place);
 
 typedef struct bosc_result_set {
-    double interval; /* ms */
+    double start, interval; /* ms */
+    int64_t all_frames; /* that it will have, at most */
     int64_t n;       /* columns */
     int64_t frames;  /* times written so far, */
     int64_t coming;  /* with those that are about to be, */
@@ -260,7 +261,7 @@ void bosc_result_put_ranks(bosc_result *s, int n_ranks,
 void bosc_result_completed(bosc_result *s, const char *text);
 
 /* Keep in memory what fills of the variables of a set. */
-void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop);
+void bosc_result_cache(bosc_result *s, bosc_result_set *set);
 
 /* Before the first use of HDF5. */
 void bosc_result_quiet_exit(void);

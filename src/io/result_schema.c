@@ -37,12 +37,11 @@ void bosc_result_chunk(int64_t n, double frames, size_t chunk[2])
     chunk[1] = (size_t)(columns < CHUNK / rows ? columns : CHUNK / rows);
 }
 
-void bosc_result_grain(const bosc_result_probes *p, double tstop,
-                       int64_t grain[2])
+void bosc_result_grain(const bosc_result_probes *p, int64_t grain[2])
 {
     size_t chunk[2];
 
-    bosc_result_chunk(p->n, tstop / p->interval + 1, chunk);
+    bosc_result_chunk(p->n, (double)p->frames, chunk);
     grain[0] = (int64_t)chunk[0];
     grain[1] = (int64_t)chunk[1];
 }
@@ -91,11 +90,11 @@ double bosc_result_cache_bytes(int64_t columns, double frames)
 /* Caches hold a row of chunks: frames come in small groups, and each chunk must
  * be compressed once.  Where a chunk has one frame, a few do: it is filled at
  * once. */
-void bosc_result_cache(bosc_result *s, bosc_result_set *set, double tstop)
+void bosc_result_cache(bosc_result *s, bosc_result_set *set)
 {
     size_t chunk[2];
 
-    bosc_result_chunk(set->n, tstop / set->interval + 1, chunk);
+    bosc_result_chunk(set->n, (double)set->all_frames, chunk);
 
     const size_t chunks = cached_chunks(set->n, chunk);
     const size_t bytes = chunks * chunk[0] * chunk[1] * sizeof(double);
@@ -132,7 +131,7 @@ static int def_frames(bosc_result *s, const bosc_result_probes *p,
     } else {
         var = bosc_result_stream(
             s,
-            &(bosc_meaning){name, NC_DOUBLE,
+            &(bosc_meaning){name, p->is_float ? NC_FLOAT : NC_DOUBLE,
                             bosc_variable_unit(p->mechs, variable),
                             bosc_variable_meaning(p->mechs, variable, long_name,
                                                   sizeof long_name)},
@@ -207,7 +206,7 @@ const char *bosc_result_place_name(int place)
 }
 
 static void define_set(bosc_result *s, const bosc_result_probes *p,
-                       double tstop, bosc_result_set *set)
+                       bosc_result_set *set)
 {
     char *time = bosc_format("time_%s", p->name);
     size_t chunk[2];
@@ -216,8 +215,10 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         bosc_result_ok(s, NC_ENOMEM, "define", p->name);
         return;
     }
-    bosc_result_chunk(p->n, tstop / p->interval + 1, chunk);
+    bosc_result_chunk(p->n, (double)p->frames, chunk);
+    set->start = p->start;
     set->interval = p->interval;
+    set->all_frames = p->frames;
     set->n_variables = p->n_variables;
     set->n = p->n;
 
@@ -234,7 +235,7 @@ static void define_set(bosc_result *s, const bosc_result_probes *p,
         set->variable = i == 0 ? id : set->variable;
         assert(s->failure.code != 0 || id == set->variable + i);
     }
-    bosc_result_cache(s, set, tstop);
+    bosc_result_cache(s, set);
     for (int i = 0; i < BOSC_N_PLACES; ++i)
         set->place[i] = def_place(s, p, dims[1], places[i]);
     free(time);
@@ -510,7 +511,7 @@ void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
     define_spikes(s);
     define_neurons(s, spec->neurons);
     for (int i = 0; i < spec->n_sets; ++i)
-        define_set(s, &spec->sets[i], spec->tstop, &s->set[i]);
+        define_set(s, &spec->sets[i], &s->set[i]);
     if (spec->neurons->sweep != NULL)
         define_members(s, spec);
 }

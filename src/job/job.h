@@ -245,8 +245,17 @@ typedef struct bosc_probe_spec {
     bosc_selection neurons;
     bosc_location at;
     bosc_variables variables;
-    double interval; /* ms, a multiple of dt */
+    double interval;    /* ms, a multiple of dt */
+    double start, stop; /* ms: of the first frame; no frame is after 'stop' */
+    int is_float;       /* 1: the file has single precision */
+    int64_t first, last, every; /* steps: of these three */
 } bosc_probe_spec;
+
+/* Frames that a probe has in all. */
+static inline int64_t bosc_probe_frames(const bosc_probe_spec *probe)
+{
+    return (probe->last - probe->first) / probe->every + 1;
+}
 
 /* May all I/O ranks write the file?  Auto: where they can. */
 typedef enum bosc_parallel {

@@ -36,6 +36,34 @@ static bosc_status not_multiple(const bosc_yaml *node, const char *key,
                           ((below > 0 ? below : 1) + 1) * dt);
 }
 
+/* From when until when a probe records. */
+static bosc_status check_span(const bosc_job *job, const bosc_yaml *root, int i,
+                              bosc_probe_spec *probe, bosc_error *err)
+{
+    const bosc_yaml *start = bosc_entry_node(root, "probes", i, "start");
+    const bosc_yaml *stop = bosc_entry_node(root, "probes", i, "stop");
+
+    if (probe->stop == 0 || probe->stop > job->tstop)
+        probe->stop = job->tstop;
+    probe->first = whole_steps(probe->start, job->dt);
+    if (probe->first < 0)
+        return not_multiple(start, "start", probe->start, job->dt, err);
+    probe->last = (int64_t)floor(probe->stop / job->dt * (1 + 1e-9));
+    if (probe->first > job->n_steps)
+        return bosc_yaml_fail(err, start,
+                              "start: %.15g ms is after tstop, %.15g ms, and "
+                              "probe '%s' would record nothing; write an "
+                              "earlier one",
+                              probe->start, job->tstop, probe->name);
+    if (probe->last < probe->first)
+        return bosc_yaml_fail(err, stop,
+                              "stop: %.15g ms is before start, %.15g ms, and "
+                              "probe '%s' would record nothing; write a later "
+                              "one",
+                              probe->stop, probe->start, probe->name);
+    return BOSC_OK;
+}
+
 static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err)
 {
@@ -65,6 +93,12 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
                                   "interval: %.15g ms is over 2147483647 "
                                   "steps; write a shorter one",
                                   probe->interval);
+        probe->every = every;
+
+        const bosc_status st = check_span(job, root, i, probe, err);
+
+        if (st != BOSC_OK)
+            return st;
     }
     return BOSC_OK;
 }

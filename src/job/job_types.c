@@ -7,6 +7,7 @@ const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
                                                                 "graded"};
 static const char *const by_names[] = {"length", "area"};
 static const char *const parallel_names[] = {"auto", "yes", "no"};
+static const char *const precision_names[] = {"double", "float"};
 static const char *const level_names[] = {"tips", "root"};
 static const char *const tune_names[] = {"predict", "measure"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
@@ -71,6 +72,8 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
         WORD("format", bosc_spmv_format_names, BOSC_N_SPMV_FORMATS, 0),
     [BOSC_KEY_PARALLEL] = WORD("value", parallel_names,
                                BOSC_LEN(parallel_names), BOSC_PARALLEL_AUTO),
+    [BOSC_KEY_PRECISION] =
+        WORD("type", precision_names, BOSC_LEN(precision_names), 0),
     [BOSC_KEY_LEVELS] = WORD("levels", level_names, BOSC_LEN(level_names), 0),
     [BOSC_KEY_TUNE] = WORD("tune", tune_names, BOSC_LEN(tune_names), 0),
     [BOSC_KEY_MEASURE] =

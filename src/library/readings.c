@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/step/frames.h"
 #include "src/base/mem.h"
 #include "src/job/variable.h"
 #include "src/library/simulation.h"
@@ -105,17 +106,18 @@ void bosc_recordings_clear(bosc_simulation *s)
 
 /* --- a range of steps --- */
 
-/* Frames fall on multiples of 'every', and frame 0 on the start; their times
- * are those of a result, whose frame k is at k * interval. */
+/* The times of frames are those of a result, whose frame k is at
+ * start + k * interval. */
 static bosc_status take_frames(bosc_simulation *s, int32_t k,
                                const int64_t range[2],
                                const bosc_step_output *record, bosc_error *err)
 {
-    const int32_t every = s->sim.built->batch.sets[k].every;
-    const int64_t first = range[0] == 0 ? 0 : range[0] / every + 1;
+    const int64_t first =
+        bosc_frames_of(&s->sim.built->batch.sets[k].at, range[0], range[1])
+            .begin;
     const size_t more = (size_t)record->n_frames[k];
-    const double interval =
-        s->sim.job->probes[s->sim.built->sets[k].probe].interval;
+    const bosc_probe_spec *probe =
+        &s->sim.job->probes[s->sim.built->sets[k].probe];
     bosc_recording *r = &s->recording[k];
     const size_t n = (size_t)r->n;
 
@@ -128,7 +130,8 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
         const double *from = record->values[k] + f * n;
         double *to = r->value + (r->n_frames + f) * n;
 
-        r->time[r->n_frames + f] = (double)(first + (int64_t)f) * interval;
+        r->time[r->n_frames + f] = 
+            probe->start + (double)(first + (int64_t)f) * probe->interval;
         for (size_t i = 0; i < n; ++i)
             to[i] = from[r->place[i]];
     }

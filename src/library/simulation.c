@@ -134,7 +134,7 @@ static int64_t steps_of_range(const bosc_simulation *s)
 
     for (int32_t k = 0; k < sim->built->n_sets; ++k)
         values += (double)sim->built->sets[k].n /
-                  (double)sim->built->batch.sets[k].every;
+                  (double)sim->built->batch.sets[k].at.every;
     steps = (int64_t)fmin(MOST_VALUES / values,
                           (double)bosc_longest_range(sim->job->n_steps));
     bosc_min_int64(s->ranks, &steps, 1);

@@ -409,6 +409,9 @@ static void arrange(const bosc_gather_plan *plan,
                    l == 0 ? own_part_of(plan, b) : staged, b->n, to, width);
         from += l == 0 ? 0 : count * b->n;
     }
+    if (plan->probes[plan->built->sets[b->set].probe].is_float)
+        for (int64_t i = 0; i < b->n * width; ++i)
+            to[i] = (float)to[i]; /* as the file has them, for its sums */
 }
 
 /* An owner's: to the writer; false: it has no room now. */

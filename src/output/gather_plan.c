@@ -158,7 +158,7 @@ static void choose_extents(const bosc_gather_plan *plan,
     const int me = owner_number(&plan->roles);
     int64_t grain[2];
 
-    bosc_result_grain(probes, plan->model.job->tstop, grain);
+    bosc_result_grain(probes, grain);
     flow->n = n;
     flow->width = n < most ? n : most;
     flow->rows = INT64_MAX;
@@ -367,7 +367,10 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
                          "selected",
                          spec->neurons.where, spec->name);
     plan->probes[p].name = spec->name;
+    plan->probes[p].start = spec->start;
     plan->probes[p].interval = spec->interval;
+    plan->probes[p].frames = bosc_probe_frames(spec);
+    plan->probes[p].is_float = spec->is_float;
     plan->probes[p].n_variables = spec->variables.n;
     plan->probes[p].variables = spec->variables.variable;
     plan->probes[p].mechs = plan->model.job->mechs;

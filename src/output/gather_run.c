@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/step/frames.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/mpi/mpi_comm.h"
@@ -28,12 +29,6 @@ bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan)
     };
 }
 
-/* Frames of a set up to a step: the multiples of 'every', 0 included. */
-static int64_t frames_until(int64_t step, int32_t every)
-{
-    return step / every + 1;
-}
-
 double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
 {
     double bytes = 0;
@@ -41,7 +36,7 @@ double bosc_gather_bytes(const bosc_gather_plan *plan, int64_t n_steps)
     for (int32_t s = 0; s < plan->built->n_sets; ++s)
         bytes +=
             (double)plan->flow[s].n *
-            (double)frames_until(n_steps, plan->built->batch.sets[s].every) *
+            (double)bosc_frames_until(&plan->built->batch.sets[s].at, n_steps) *
             sizeof(double);
     return bytes;
 }
@@ -94,10 +89,11 @@ static bool count_frames(const bosc_built_batch *built,
                          int64_t to)
 {
     for (int32_t s = 0; s < built->n_sets; ++s) {
-        const int32_t every = built->batch.sets[s].every;
+        const bosc_frame_span span =
+            bosc_frames_of(&built->batch.sets[s].at, from, to);
 
-        range->first_frame[s] = from == 0 ? 0 : frames_until(from, every);
-        range->n_frames[s] = frames_until(to, every) - range->first_frame[s];
+        range->first_frame[s] = span.begin;
+        range->n_frames[s] = span.n;
         if (record->n_frames[s] != range->n_frames[s])
             return false;
     }

@@ -68,7 +68,7 @@ static double root_bytes(const bosc_workload *w)
         lists += bosc_result_list_bytes(columns);
         caches += probe->variables.n *
                   bosc_result_cache_bytes((int64_t)columns,
-                                          job->tstop / probe->interval + 1);
+                                          (double)bosc_probe_frames(probe));
     }
     tables = fmax(
         bosc_run_table_bytes((double)w->template_table->gid_table->n_neurons),

@@ -66,11 +66,15 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
         const bosc_probe_spec *probe = &job->probes[k];
 
         sets[k] = (bosc_result_probes){.name = probe->name,
+                                       .start = probe->start,
                                        .interval = probe->interval,
+                                       .frames = bosc_probe_frames(probe),
+                                       .is_float = probe->is_float,
                                        .n_variables = probe->variables.n,
                                        .variables = probe->variables.variable,
                                        .mechs = job->mechs};
-        frames[k] = step / (int64_t)llround(probe->interval / job->dt) + 1;
+        frames[k] = bosc_frames_until(
+            &(bosc_frame_steps){probe->first, probe->last, probe->every}, step);
     }
     if (st == BOSC_OK)
         st = bosc_state_get_more(run->saved, &at.skeleton, &at.skeleton_bytes,

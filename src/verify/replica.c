@@ -271,8 +271,8 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
         const bosc_reading_set *set = &batch->sets[s];
         const ptrdiff_t n = t->run->batch.sets[s].n;
         const bosc_frame_span span =
-            bosc_frames_of(set->every, range[0], range[1]);
-        const int64_t begin = bosc_frames_of(set->every, from, range[1]).begin;
+            bosc_frames_of(&set->at, range[0], range[1]);
+        const int64_t begin = bosc_frames_of(&set->at, from, range[1]).begin;
 
         for (int64_t f = 0; f < span.n; ++f)
             for (ptrdiff_t i = 0; i < set->n; ++i) {
@@ -283,7 +283,9 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
 
                 if (bosc_same_bits(here, there))
                     continue;
-                *first = value_differs(t, s, i, (span.begin + f) * set->every);
+                *first = value_differs(t, s, i,
+                                       set->at.start + (span.begin + f) *
+                                                           set->at.every);
                 first->run = there;
                 first->ref = here;
                 return true;

@@ -259,8 +259,7 @@ static __device__ __noinline__ int64_t next_due(const bosc_cuda_step *s,
     int64_t found = NEVER;
 
     for (int32_t k = 0; k < s->readings.n_sets; ++k) {
-        const int64_t every = s->readings.sets[k].every;
-        const int64_t at = (step / every + 1) * every;
+        const int64_t at = bosc_frame_next(&s->readings.sets[k].at, step);
 
         if (c->sets[k].first[number] < c->sets[k].first[number + 1] &&
             at < found)
@@ -317,10 +316,11 @@ static __device__ __noinline__ void frame(const bosc_cuda_step *s,
         const bosc_cuda_set *set = &s->readings.sets[k];
         const bosc_cuda_chip_set *own = &c->sets[k];
 
-        if (step % set->every != 0)
+        if (!bosc_frame_falls(&set->at, step))
             continue;
         double *values =
-            set->values + (step / set->every - set->begin) * set->n;
+            set->values +
+            (bosc_frame_number(&set->at, step) - set->begin) * set->n;
 
         for (ptrdiff_t i = own->first[number] + threadIdx.x;
              i < own->first[number + 1]; i += blockDim.x) {

@@ -271,10 +271,11 @@ static __device__ void frame(const lane *me, int64_t step)
     for (int32_t k = 0; k < s->readings.n_sets; ++k) {
         const bosc_cuda_set *set = &s->readings.sets[k];
 
-        if (step % set->every != 0)
+        if (!bosc_frame_falls(&set->at, step))
             continue;
         double *values =
-            set->values + (step / set->every - set->begin) * set->n;
+            set->values +
+            (bosc_frame_number(&set->at, step) - set->begin) * set->n;
 
         for (ptrdiff_t j = set->first[me->g] + thread_of(me);
              j < set->first[me->g + 1]; j += threads_of(me)) {

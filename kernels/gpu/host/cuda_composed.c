@@ -179,7 +179,7 @@ static bosc_status assemble(bosc_engine *engine, int64_t step, bosc_error *err)
 static bool records(const bosc_engine *engine, int64_t step)
 {
     for (int32_t k = 0; k < engine->batch->n_sets; ++k)
-        if ((step + 1) % engine->sets[k].every == 0)
+        if (bosc_frame_falls(&engine->sets[k].at, step + 1))
             return true;
     return false;
 }

@@ -138,7 +138,7 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
     st = bosc_cuda_events_fill(engine, steps, &range->events, err);
     for (int32_t k = 0; k < n_sets && st == BOSC_OK; ++k) {
         const bosc_frame_span frames =
-            bosc_frames_of(engine->sets[k].every, steps->from, steps->to);
+            bosc_frames_of(&engine->sets[k].at, steps->from, steps->to);
 
         st = values_room(&range->values[k], &range->capacity[k],
                          (size_t)(frames.n * engine->sets[k].n), err);

@@ -45,7 +45,7 @@ bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
         bosc_cuda_set *to = &engine->sets[k];
 
         to->n = set->n;
-        to->every = set->every;
+        to->at = set->at;
         st = BOSC_BRING(
             engine, err, {&to->first, frames->first, n, sizeof *frames->first},
             {&to->order, frames->order, (size_t)set->n, sizeof *frames->order},

@@ -239,7 +239,7 @@ typedef struct bosc_cuda_set {
     const bosc_term *term;          /* as bosc_reading_set */
     const double *weight;           /* as bosc_reading_set */
     double *values;                 /* [frames of the range][n] */
-    int32_t every;                  /* steps from frame to frame */
+    bosc_frame_steps at;
 } bosc_cuda_set;
 
 enum { BOSC_CUDA_BROKEN = 0x7fffffff }; /* NVRTC knows no INT32_MAX */

@@ -1,7 +1,5 @@
-/* record_keys.h - rows of the table in job_keys.c: what is recorded, and where.
+/* record_keys.h - rows of the table in job_keys.c: what is recorded, and where to.
  */
-#ifndef BOSC_SRC_JOB_GRAMMAR_RECORD_KEYS_H
-#define BOSC_SRC_JOB_GRAMMAR_RECORD_KEYS_H
 /* clang-format off */
 {"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is recorded", OF(job, probes)},
@@ -15,11 +13,19 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
  "what is recorded there: voltage v, membrane current i_mem, states of "
  "mechanisms such as [v, m]; hh.m is the m of hh, excitation.g the g of the "
- "synapses of that name",
+ "synapses of that name; currents and other variables that a mechanism "
+ "computes, with its name: hh.ina, pas.i, excitation.i (of synapses the sum)",
  OF(probe_spec, variables)},
 {"probes[].interval", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
  "between samples, a multiple of dt; 0: every step",
  OF(probe_spec, interval)},
+{"probes[].start", BOSC_KEY_REAL, "ms", 0, 1e9, "0", false,
+ "of the first sample, a multiple of dt", OF(probe_spec, start)},
+{"probes[].stop", BOSC_KEY_REAL, "ms", 1e-9, 1e12, NULL, false,
+ "no sample is later; default: tstop", OF(probe_spec, stop)},
+{"probes[].type", BOSC_KEY_PRECISION, "", NO_RANGE, "double", false,
+ "of the samples in the file: double, or float: half as large, seven digits",
+ OF(probe_spec, is_float)},
 
 {"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "detected at every soma", 0},
@@ -43,4 +49,3 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  "yes: I/O ranks write the file together, which netCDF must be built for; no: "
  "rank 0 writes alone; auto: yes where netCDF is", OF(job, output.parallel)},
 /* clang-format on */
-#endif
