@@ -24,11 +24,23 @@ typedef struct bosc_column {
     double x;               /* position in the section */
 } bosc_column;
 
+/* Numbers of bosc_column_geometry.more: x, y, z of both ends; membrane
+ * capacitance; x of its section's place on the section that it hangs on, NaN:
+ * on none. */
+enum {
+    BOSC_MORE_BEGIN = 0,
+    BOSC_MORE_END = 3,
+    BOSC_MORE_CM = 6,
+    BOSC_MORE_PARENT_X,
+    BOSC_PLACE_MORE
+};
+
 /* Its geometry, in the coordinates of its morphology. */
 typedef struct bosc_column_geometry {
     float xyz[3];         /* um */
     float diameter, area; /* um, um2 */
     float distance;       /* um of path from the soma; NaN: not connected */
+    float more[BOSC_PLACE_MORE]; /* BOSC_MORE_... (um, uF/cm2, 1) */
     int32_t parent; /* columns back to the nearest recorded ancestor, 0: there
                        is none */
 } bosc_column_geometry;

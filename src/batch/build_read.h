@@ -44,6 +44,24 @@ bosc_status bosc_read_variable(const bosc_read_from *from,
                                bosc_variable variable, bosc_reading_list *list,
                                bosc_error *err);
 
+/* From the coordinates of a neuron's file to where it is (um): where the job
+ * says where somata are, this is the soma's place.  In build_readings.c. */
+void bosc_neuron_shift(const bosc_model *model, int32_t i,
+                       const bosc_cable *cable, double shift[3]);
+
+/* Add what electrodes inject into a node, times a weight (of i_mem: 1); in
+ * read_i_mem.c. */
+bosc_status bosc_read_injected(const bosc_read_from *from, int32_t node,
+                               double weight, bosc_reading_list *list,
+                               bosc_error *err);
+
+/* Add what neuron i gives at each electrode of a probe: a reading each; in
+ * read_potential.c. */
+bosc_status bosc_read_electrodes(const bosc_model *model,
+                                 const bosc_probe_spec *spec,
+                                 const bosc_batch *batch, int32_t i,
+                                 bosc_reading_list *list, bosc_error *err);
+
 /* One for each variable of a compartment.  BOSC_ENOMEM. */
 #define BOSC_READ(name, unit, meaning, terms)                                  \
     bosc_status bosc_read_##name(const bosc_read_from *from,                   \

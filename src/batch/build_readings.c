@@ -26,8 +26,12 @@ static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
     *to->column =
         (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
                       BOSC_SOMA, 0, 0.5};
-    *to->geometry = (bosc_column_geometry){.diameter = (float)sqrt(area / PI),
-                                           .area = (float)area};
+    const float length = (float)sqrt(area / PI);
+
+    *to->geometry = (bosc_column_geometry){
+        .diameter = length,
+        .area = (float)area,
+        .more = {0, -length / 2, 0, 0, length / 2, 0, NAN, NAN}};
 }
 
 /* How many columns before node's own that of its nearest ancestor in 'nodes'
@@ -43,12 +47,40 @@ static int32_t to_parent(const bosc_cable *cable, const bosc_nodes *nodes,
     return parent < nodes->first ? 0 : node - parent;
 }
 
+void bosc_neuron_shift(const bosc_model *model, int32_t i,
+                       const bosc_cable *cable, double shift[3])
+{
+    const int32_t p = model->cells->population[i];
+    const float *soma =
+        cable == NULL /* at the origin */
+            ? (const float[]){0, 0, 0}
+            : cable->point + BOSC_CABLE_POINT * (size_t)cable->soma;
+    double at[3];
+
+    shift[0] = shift[1] = shift[2] = 0;
+    if (!bosc_has_positions(&model->job->populations[p]))
+        return;
+    bosc_model_position(model, p,
+                        model->cells->gid[i] - model->gid_table->first_gid[p],
+                        at);
+    for (int k = 0; k < 3; ++k)
+        shift[k] = at[k] - soma[k];
+}
+
+/* Move the ends of a compartment. */
+static void move_ends(const double shift[3], bosc_column_geometry *geometry)
+{
+    for (int k = BOSC_MORE_BEGIN; k < BOSC_MORE_CM; ++k)
+        geometry->more[k] = (float)(geometry->more[k] + shift[k % 3]);
+}
+
 static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
                         int32_t node, double distance, int64_t gid,
                         const bosc_columns *to)
 {
     const int32_t s = cable->section[node];
-    const float *at = cable->point + 3 * (size_t)node;
+    const bosc_cable_section *section = &cable->sections[s];
+    const float *at = cable->point + BOSC_CABLE_POINT * (size_t)node;
     const int32_t k = node - nodes->first;
 
     to->column[k] = (bosc_column){gid, node, cable->sections[s].region,
@@ -59,6 +91,10 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
                                (float)cable->diameter[node],
                                (float)cable->area[node],
                                isinf(distance) ? NAN : (float)distance,
+                               {at[3], at[4], at[5], at[6], at[7], at[8], NAN,
+                                section->parent < 0
+                                    ? NAN
+                                    : (float)section->parent_x},
                                to_parent(cable, nodes, node)};
 }
 
@@ -71,13 +107,15 @@ static bosc_status fill_columns(const bosc_model *model,
     const bosc_local_cells *cells = model->cells;
     const bosc_cable *kept = bosc_local_cells_cable(cells, i);
     bosc_acquired_cable acquired;
-    double *distance;
+    double *distance, shift[3];
     bosc_status st;
 
     if (nodes->last < nodes->first)
         return BOSC_OK;
     if (at->kind == BOSC_AT_SOMA && (kept == NULL || kept->point == NULL)) {
         fill_soma(cells, i, soma_area, to);
+        bosc_neuron_shift(model, i, NULL, shift);
+        move_ends(shift, to->geometry);
         return BOSC_OK;
     }
     if ((st = bosc_local_cells_acquire_points(cells, i, &acquired, err)) !=
@@ -86,10 +124,14 @@ static bosc_status fill_columns(const bosc_model *model,
     distance = bosc_alloc((size_t)acquired.cable->n, sizeof *distance);
     st = distance == NULL ? bosc_no_memory(err, "the probes")
                           : bosc_path_distances(acquired.cable, distance, err);
+    if (st == BOSC_OK)
+        bosc_neuron_shift(model, i, acquired.cable, shift);
     for (int32_t node = nodes->first; st == BOSC_OK && node <= nodes->last;
-         ++node)
+         ++node) {
         fill_column(acquired.cable, nodes, node, distance[node], cells->gid[i],
                     to);
+        move_ends(shift, &to->geometry[node - nodes->first]);
+    }
     free(distance);
     bosc_local_cells_release(&acquired);
     return st;
@@ -309,18 +351,89 @@ bosc_status bosc_read_variable(const bosc_read_from *from,
                : read_state(from, variable, list, err);
 }
 
+/* Electrodes: what each selected neuron gives at each of them. */
+static bosc_status add_electrodes(const bosc_model *model,
+                                  const bosc_batch *batch,
+                                  const bosc_probe_spec *spec,
+                                  bosc_reading_list *list, bosc_error *err)
+{
+    bosc_nodes *nodes = NULL;
+    int64_t total;
+    bosc_status st = bosc_locate_all(model, &spec->neurons, &spec->at, &nodes,
+                                     &total, err);
+
+    for (int32_t i = 0; i < model->cells->n && st == BOSC_OK; ++i) {
+        if (nodes[i].last < nodes[i].first ||
+            model->job->populations[model->cells->population[i]].is_artificial)
+            continue;
+        list->group = batch->layout.group[i];
+        list->column = 0;
+        st = bosc_read_electrodes(model, spec, batch, i, list, err);
+    }
+    free(nodes);
+    return st;
+}
+
+/* Their columns, on each rank: the gid is that of no neuron. */
+static bosc_status list_electrodes(const bosc_probe_spec *spec,
+                                   bosc_columns *columns, bosc_error *err)
+{
+    const int32_t n = spec->electrodes.n;
+    const bosc_status st =
+        BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(columns->column, n),
+                   BOSC_ARRAY(columns->geometry, n));
+
+    columns->n = n;
+    for (int32_t e = 0; e < n && st == BOSC_OK; ++e) {
+        const double *at = spec->electrodes.xyz + 3 * e;
+
+        columns->column[e] =
+            (bosc_column){.gid = -1, .node = -1, .x = NAN};
+        columns->geometry[e] = (bosc_column_geometry){
+            .xyz = {(float)at[0], (float)at[1], (float)at[2]},
+            .diameter = NAN,
+            .area = NAN,
+            .distance = NAN,
+            .more = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+    }
+    return st;
+}
+
+/* The capacitances of columns, from C/dt of the matrix. */
+static void find_cm(const bosc_model *model, const bosc_batch *batch,
+                    const bosc_columns *columns)
+{
+    const double steps = batch->second_order ? 2 : 1;
+
+    for (int64_t c = 0; c < columns->n; ++c) {
+        const int32_t i =
+            bosc_local_cells_find(model->cells, columns->column[c].gid);
+        const ptrdiff_t slot =
+            bosc_slot(&batch->layout, i, columns->column[c].node);
+        const double area = columns->geometry[c].area;
+
+        if (area > 0 && batch->system.c[slot] > 0)
+            columns->geometry[c].more[BOSC_MORE_CM] =
+                (float)(batch->system.c[slot] * batch->dt / (steps * 1e-5) /
+                        area);
+    }
+}
+
 /* One variable of one probe, at every column where it is. */
 static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
                            int32_t probe, int variable, bosc_error *err)
 {
     const bosc_probe_spec *spec = &model->job->probes[probe];
     const bosc_columns *columns = &packed->columns[probe];
-    const size_t n = (size_t)columns->n;
+    const size_t n = (size_t)(spec->electrodes.n > 0
+                                  ? spec->electrodes.n *
+                                        (int64_t)model->cells->n
+                                  : columns->n);
     const bosc_layout *layout = &packed->batch.layout;
     bosc_recorded *recorded = &packed->sets[packed->n_sets++];
     bosc_reading_set *set = &packed->batch.sets[packed->batch.n_sets++];
     bosc_reading_list list = {
-        .set = set, .recorded = recorded, .n_columns = columns->n};
+        .set = set, .recorded = recorded, .n_columns = (int64_t)n};
     bosc_status st =
         BOSC_ALLOC(err, "the probes", BOSC_ARRAY(recorded->column, n),
                    BOSC_ARRAY(set->term, n), BOSC_ARRAY(set->group, n));
@@ -331,6 +444,8 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
     recorded->kinds[1] = -1;
     set->at = bosc_probe_steps(spec);
     list.room = n;
+    if (st == BOSC_OK && spec->electrodes.n > 0)
+        return add_electrodes(model, &packed->batch, spec, &list, err);
     for (int64_t c = 0, end; c < columns->n && st == BOSC_OK; c = end) {
         const int64_t gid = columns->column[c].gid;
         const int32_t neuron = bosc_local_cells_find(model->cells, gid);
@@ -370,8 +485,12 @@ bosc_status bosc_build_readings(const bosc_model *model,
     for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
         const bosc_probe_spec *spec = &job->probes[p];
 
-        st = list_columns(model, spec, packed->soma_area, &packed->columns[p],
-                          err);
+        st = spec->electrodes.n > 0
+                 ? list_electrodes(spec, &packed->columns[p], err)
+                 : list_columns(model, spec, packed->soma_area,
+                                &packed->columns[p], err);
+        if (st == BOSC_OK && spec->electrodes.n == 0)
+            find_cm(model, &packed->batch, &packed->columns[p]);
         for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
             st = add_set(model, packed, p, k, err);
     }

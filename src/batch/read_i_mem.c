@@ -83,8 +83,9 @@ static bool injects(const bosc_mech *mech)
 
 /* What electrodes let in: instances of a block at one slot stand
  * together. */
-static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
-                                  bosc_reading_list *list, bosc_error *err)
+bosc_status bosc_read_injected(const bosc_read_from *from, int32_t node,
+                               double weight, bosc_reading_list *list,
+                               bosc_error *err)
 {
     const bosc_batch *batch = from->batch;
     const ptrdiff_t slot = bosc_slot(&batch->layout, from->neuron, node);
@@ -102,7 +103,7 @@ static bosc_status add_electrodes(const bosc_read_from *from, int32_t node,
             for (int j = 0; j < mech->n_own && st == BOSC_OK; ++j)
                 if (mech->states[j].injected)
                     st = bosc_reading_list_add(
-                        list, bosc_batch_array(batch, b, j), i, 1, err);
+                        list, bosc_batch_array(batch, b, j), i, weight, err);
     }
     return st;
 }
@@ -118,7 +119,7 @@ bosc_status bosc_read_i_mem(const bosc_read_from *from, bosc_reading_list *list,
 
         st = add_axial(from, &b, node, list, err);
         if (st == BOSC_OK)
-            st = add_electrodes(from, node, list, err);
+            st = bosc_read_injected(from, node, 1, list, err);
         bosc_reading_list_end(list);
     }
     free(b.child);

@@ -258,6 +258,17 @@ static void add_probe(const bosc_template_table *template_table,
 
     bosc_population_workload *of_population = &workload->per_population[p];
 
+    if (spec->electrodes.n > 0) { /* a reading of each neuron and electrode */
+        const double places_each = spec->electrodes.n;
+
+        of_population->samples += values * places_each;
+        of_population->columns += each * places_each;
+        of_population->entries_everywhere += each * places_each;
+        workload->probe_columns[spec - job->probes] = places_each;
+        workload->columns += p == 0 ? places_each : 0;
+        workload->frame += p == 0 ? places_each / (steps > 1 ? steps : 1) : 0;
+        return;
+    }
     *(everywhere ? &of_population->everywhere : &of_population->samples) +=
         values;
     *(everywhere ? &of_population->columns_everywhere

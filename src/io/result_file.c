@@ -234,6 +234,14 @@ bosc_status bosc_result_place(bosc_result *s, int set,
         [BOSC_PLACE_DIAM] = p->diam,
         [BOSC_PLACE_AREA] = p->area,
         [BOSC_PLACE_DISTANCE] = p->distance,
+        [BOSC_PLACE_X0] = p->more[0],
+        [BOSC_PLACE_Y0] = p->more[1],
+        [BOSC_PLACE_Z0] = p->more[2],
+        [BOSC_PLACE_X1] = p->more[3],
+        [BOSC_PLACE_Y1] = p->more[4],
+        [BOSC_PLACE_Z1] = p->more[5],
+        [BOSC_PLACE_CM] = p->more[6],
+        [BOSC_PLACE_PARENT_X] = p->more[7],
     };
 
     errno = 0;

@@ -72,8 +72,8 @@ double bosc_result_set_bytes(int n_probes, int n_variables)
 
 double bosc_result_list_bytes(double columns)
 {
-    /* its lists while they are written: of 56 bytes in all, a chunk or two */
-    enum { COLUMN = 96 };
+    /* its lists while they are written: of 88 bytes in all, a chunk or two */
+    enum { COLUMN = 152 };
 
     return COLUMN * (columns < BOSC_RESULT_LIST ? columns : BOSC_RESULT_LIST);
 }
@@ -198,6 +198,16 @@ static const bosc_meaning places[BOSC_N_PLACES] = {
     [BOSC_PLACE_AREA] = {"area", NC_FLOAT, "um2", "membrane area"},
     [BOSC_PLACE_DISTANCE] = {"distance", NC_FLOAT, "um",
                              "path distance from the soma"},
+    [BOSC_PLACE_X0] = {"x0", NC_FLOAT, "um", "x in space where the compartment begins"},
+    [BOSC_PLACE_Y0] = {"y0", NC_FLOAT, "um", "y in space where the compartment begins"},
+    [BOSC_PLACE_Z0] = {"z0", NC_FLOAT, "um", "z in space where the compartment begins"},
+    [BOSC_PLACE_X1] = {"x1", NC_FLOAT, "um", "x in space where the compartment ends"},
+    [BOSC_PLACE_Y1] = {"y1", NC_FLOAT, "um", "y in space where the compartment ends"},
+    [BOSC_PLACE_Z1] = {"z1", NC_FLOAT, "um", "z in space where the compartment ends"},
+    [BOSC_PLACE_CM] = {"cm", NC_FLOAT, "uF/cm2", "membrane capacitance"},
+    [BOSC_PLACE_PARENT_X] = {"parent_x", NC_FLOAT, "1",
+                             "position on the parent's section where the "
+                             "section hangs"},
 };
 
 const char *bosc_result_place_name(int place)

@@ -239,6 +239,12 @@ typedef struct bosc_coupling_spec {
     bosc_spmv_format chosen; /* for auto, before any is made (src/select) */
 } bosc_coupling_spec;
 
+/* Points in space. */
+typedef struct bosc_positions {
+    int32_t n;
+    double *xyz; /* [n][3] um */
+} bosc_positions;
+
 typedef struct bosc_probe_spec {
     int line;
     char *name; /* becomes the name of a netCDF dimension and prefix */
@@ -248,6 +254,10 @@ typedef struct bosc_probe_spec {
     double interval;    /* ms, a multiple of dt */
     double start, stop; /* ms: of the first frame; no frame is after 'stop' */
     int is_float;       /* 1: the file has single precision */
+    bosc_positions electrodes; /* n > 0: the potential there is recorded, and
+                                  'at' and 'variables' stand for it; */
+    double sigma;              /* S/m, and the currents */
+    int is_point;              /* flow from points (1), or lines */
     int64_t first, last, every; /* steps: of these three */
 } bosc_probe_spec;
 

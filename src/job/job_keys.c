@@ -546,7 +546,7 @@ static const bosc_key_list lists[] = {
     LIST(points., clamps, bosc_clamp_spec, point.line, bosc_clamp_complete),
     LIST(points., stimuli, bosc_point_spec, line, bosc_stimulus_complete),
     LIST(points., point_processes, bosc_point_spec, line, bosc_point_complete),
-    LIST(, probes, bosc_probe_spec, line, NULL),
+    LIST(, probes, bosc_probe_spec, line, bosc_probe_complete),
 };
 
 /* The parameters of point processes are keys of their entries. */

@@ -88,6 +88,12 @@ bosc_schema_reader bosc_draw_read;
 /* Readers of what edits morphologies (job_edit.c); 'field' is a
  * bosc_number_list, double[BOSC_N_REGIONS], a bosc_edit_spec. */
 bosc_value_reader bosc_number_list_read;
+
+/* Points in space: a bosc_positions. */
+bosc_value_reader bosc_positions_read;
+
+/* A probe of electrodes records their potential. */
+bosc_entry_completer bosc_probe_complete;
 bosc_schema_reader bosc_by_region_read, bosc_scale_read;
 
 /* Readers of the network (job_network.c). */

@@ -8,6 +8,7 @@ const char *const bosc_coupling_names[BOSC_N_COUPLING_TYPES] = {"gap",
 static const char *const by_names[] = {"length", "area"};
 static const char *const parallel_names[] = {"auto", "yes", "no"};
 static const char *const precision_names[] = {"double", "float"};
+static const char *const current_names[] = {"line", "point"};
 static const char *const level_names[] = {"tips", "root"};
 static const char *const tune_names[] = {"predict", "measure"};
 const char *const bosc_source_names[BOSC_N_SOURCE_TYPES] = {"regular",
@@ -74,6 +75,9 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
                                BOSC_LEN(parallel_names), BOSC_PARALLEL_AUTO),
     [BOSC_KEY_PRECISION] =
         WORD("type", precision_names, BOSC_LEN(precision_names), 0),
+    [BOSC_KEY_POSITIONS] = {.name = "positions", .read = bosc_positions_read},
+    [BOSC_KEY_CURRENTS] =
+        WORD("source", current_names, BOSC_LEN(current_names), 0),
     [BOSC_KEY_LEVELS] = WORD("levels", level_names, BOSC_LEN(level_names), 0),
     [BOSC_KEY_TUNE] = WORD("tune", tune_names, BOSC_LEN(tune_names), 0),
     [BOSC_KEY_MEASURE] =

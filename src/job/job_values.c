@@ -185,6 +185,10 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
     case BOSC_KEY_LOCATION:
         bosc_location_print(file, field);
         break;
+    case BOSC_KEY_POSITIONS:
+        put_reals(file, 3 * ((const bosc_positions *)field)->n,
+                  ((const bosc_positions *)field)->xyz);
+        break;
     case BOSC_KEY_NEURONS:
         put_neurons(file, field);
         break;
@@ -281,6 +285,7 @@ static bool is_empty(const bosc_key *key, const char *base)
     case BOSC_KEY_POINTERS:
         return ((const bosc_pointers *)(const void *)field)->n == 0;
     case BOSC_KEY_NUMBERS:
+    case BOSC_KEY_POSITIONS:
     case BOSC_KEY_AXON:
     case BOSC_KEY_ATTACH:
     case BOSC_KEY_ATTACH_STUB:

@@ -202,6 +202,8 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
         if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_PATHS ||
             key->type == BOSC_KEY_NAME)
             free_at(base, key->offset);
+        if (key->type == BOSC_KEY_POSITIONS)
+            free_at(base, key->offset + offsetof(bosc_positions, xyz));
         if (key->type == BOSC_KEY_NEURONS)
             free_at(base, key->offset + offsetof(bosc_selection, ranges));
         if (key->type == BOSC_KEY_VARIABLES)

@@ -38,6 +38,8 @@ typedef enum bosc_key_type {
     BOSC_KEY_FORMAT,        /* bosc_spmv_format */
     BOSC_KEY_PARALLEL,      /* bosc_parallel */
     BOSC_KEY_PRECISION,     /* int: 1 is float */
+    BOSC_KEY_POSITIONS,     /* bosc_positions */
+    BOSC_KEY_CURRENTS,      /* int: 1 is point */
     BOSC_KEY_LEVELS,        /* int: 1 is root */
     BOSC_KEY_TUNE,          /* int: 1 is measure */
     BOSC_KEY_MEASURE,       /* kind of a bosc_target_location, one at random */

@@ -9,7 +9,8 @@
 /* What else stands behind a probe's name in the file. */
 static const char *const columns[] = {
     "gid", "x",    "compartment", "section", "x3d",      "y3d",
-    "z3d", "diam", "area",        "parent",  "distance", "section_length"};
+    "z3d", "diam", "area",        "parent",  "distance", "section_length",
+    "potential", "x0", "y0", "z0", "x1", "y1", "z1", "cm", "parent_x"};
 
 /* The variables of a compartment. */
 #define STATE(name, unit, meaning, terms) {#name, unit, meaning, false, false, false},
@@ -27,9 +28,9 @@ static const bosc_mech_state *state_of(const bosc_mechs *mechs,
 bool bosc_variable_at(const bosc_mechs *mechs, int i, bosc_variable *out)
 {
     *out = (bosc_variable){.mech = BOSC_COMPARTMENT, .state = i};
-    if (i < BOSC_N_COMPARTMENT_VARIABLES)
+    if (i < BOSC_COMPARTMENT_potential)
         return true;
-    i -= BOSC_N_COMPARTMENT_VARIABLES;
+    i -= BOSC_COMPARTMENT_potential;
     for (int m = 0; m < mechs->n; i -= mechs->mech[m++]->n_states)
         if (i < mechs->mech[m]->n_states) {
             *out = (bosc_variable){.mech = m, .state = i};

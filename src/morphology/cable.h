@@ -43,6 +43,8 @@ typedef struct bosc_cable_section {
     double length; /* um */
 } bosc_cable_section;
 
+enum { BOSC_CABLE_POINT = 9 };
+
 /* One block of memory: 'bytes' long, position independent when copied with
  * bosc_cable_pack and bosc_cable_unpack. */
 typedef struct bosc_cable {
@@ -58,8 +60,10 @@ typedef struct bosc_cable {
     double *g_axial;   /* [n] to the parent (uS); g_axial[0] == 0 */
     double *diameter;  /* [n] um: the mean along the compartment, which NEURON
                           calls diam; of an end, of the compartment beside it */
-    float *point;      /* [n][3] where each node is (um), in the coordinates of
-                          the file; NULL: not kept (spec.h) */
+    float *point;      /* [n][BOSC_CABLE_POINT] (um) in the coordinates of the
+                          file: where each node is, then where its compartment
+                          begins and ends, of a zero-area node at it; NULL: not
+                          kept (spec.h) */
     bosc_cable_section *sections; /* [n_sections] */
 } bosc_cable;
 

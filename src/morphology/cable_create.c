@@ -54,7 +54,8 @@ static struct places places(const bosc_cable *c)
     at.parent = at.sections + round_up(m * sizeof *c->sections);
     at.section = at.parent + round_up(n * sizeof *c->parent);
     at.point = at.section + round_up(n * sizeof *c->section);
-    at.end = at.point + round_up(3 * (size_t)c->n_points * sizeof *c->point);
+    at.end = at.point + round_up(BOSC_CABLE_POINT * (size_t)c->n_points *
+                                 sizeof *c->point);
     return at;
 }
 
@@ -114,7 +115,7 @@ double bosc_cable_bytes(double compartments, double sections, bool points)
            compartments *
                (sizeof *c.area + sizeof *c.g_axial + sizeof *c.diameter +
                 sizeof *c.parent + sizeof *c.section +
-                (points ? 3 * sizeof *c.point : 0)) +
+                (points ? BOSC_CABLE_POINT * sizeof *c.point : 0)) +
            sections * sizeof *c.sections;
 }
 
@@ -352,9 +353,13 @@ static struct half walk_to(struct walk *w, double x)
     return h;
 }
 
-/* Node i is where the walk has come to. */
-static void put_point(bosc_cable *c, int32_t i, const bosc_sections *all,
-                      const bosc_section *sec, const struct walk *w)
+/* What of a node the walk has come to: the first of its numbers. */
+enum { NODE = 0, BEGIN = 3, END = 6 };
+
+/* That of node i is where the walk has come to. */
+static void put_point(bosc_cable *c, int32_t i, int what,
+                      const bosc_sections *all, const bosc_section *sec,
+                      const struct walk *w)
 {
     const float *from =
         all->xyz + 3 * ((size_t)sec->first_point + (size_t)w->j);
@@ -365,8 +370,16 @@ static void put_point(bosc_cable *c, int32_t i, const bosc_sections *all,
     if (c->point == NULL)
         return;
     for (int k = 0; k < 3; ++k)
-        c->point[3 * (size_t)i + (size_t)k] =
+        c->point[BOSC_CABLE_POINT * (size_t)i + (size_t)(what + k)] =
             last ? from[k] : (float)((1 - t) * from[k] + t * from[3 + k]);
+}
+
+/* A node without area. */
+static void put_end(bosc_cable *c, int32_t i, const bosc_sections *all,
+                    const bosc_section *sec, const struct walk *w)
+{
+    for (int what = NODE; what <= END; what += BEGIN)
+        put_point(c, i, what, all, sec, w);
 }
 
 /* Nodes first .. first + n of a section; 'parent' is the first one's. */
@@ -383,15 +396,20 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
 
     w.d = w.diam[0];
     if (sec->parent < 0)
-        put_point(c, to->first - 1, all, sec, &w);
+        put_end(c, to->first - 1, all, sec, &w);
     for (int32_t k = 0; k < to->n; ++k) {
         const int32_t i = to->first + k;
         const double n = 2.0 * to->n;
+
+        put_point(c, i, BEGIN, all, sec, &w);
+
         const struct half left = walk_to(&w, (2 * k + 1) / n * sec->length);
 
-        put_point(c, i, all, sec, &w);
+        put_point(c, i, NODE, all, sec, &w);
 
         const struct half right = walk_to(&w, (2 * k + 2) / n * sec->length);
+
+        put_point(c, i, END, all, sec, &w);
 
         c->parent[i] = k > 0 ? i - 1 : parent;
         c->section[i] = s;
@@ -407,7 +425,7 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
     if (sec->parent < 0)
         c->diameter[to->first - 1] = c->diameter[to->first];
     w.j = w.n - 1;
-    put_point(c, to->first + to->n, all, sec, &w);
+    put_end(c, to->first + to->n, all, sec, &w);
 }
 
 static void fill(bosc_cable *c, const bosc_sections *all,

@@ -116,7 +116,7 @@ typedef struct bosc_cable_spec {
     double cm[BOSC_N_REGIONS];      /* uF/cm2 */
     const double *section_Ra;       /* [sections] instead; NULL: none, both */
     const double *section_cm;
-    bool points;         /* keep where the nodes are, 12 bytes each */
+    bool points;         /* keep where the nodes are, 36 bytes each */
     bosc_edit_spec edit; /* what comes before */
 } bosc_cable_spec;
 

@@ -85,6 +85,13 @@ void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
 bosc_status bosc_gather_open(bosc_gather_plan *plan, bosc_result *result,
                              bosc_error *err);
 
+/* Sum what neurons of all ranks give at electrodes in a range, which is taken
+ * next; record == NULL: this rank has failed.  Collective; every rank returns
+ * the same status. */
+bosc_status bosc_gather_sum(bosc_gather_plan *plan,
+                            const bosc_step_output *record,
+                            const int64_t range[2], bosc_error *err);
+
 /* Take what the steps from..to - 1 produced, once the range before has arrived;
  * this may wait, and for the other ranks too.  The frames and
  * spikes, whose sources are gids, stay where they are until the next range has

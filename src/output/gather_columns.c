@@ -117,9 +117,35 @@ static void spread(const bosc_columns *columns, const tally *answers,
     }
 }
 
+/* Electrodes are in the order of the job, and their sums at rank 0. */
+static bosc_status locate_electrodes(bosc_gather_plan *plan, int32_t p,
+                                     bosc_error *err)
+{
+    const int64_t n = plan->built->columns[p].n;
+    bosc_status st = BOSC_OK;
+
+    plan->file_column[p] = bosc_alloc((size_t)n, sizeof(int64_t));
+    if (plan->file_column[p] == NULL)
+        st = bosc_no_memory(err, "the electrodes");
+    for (int64_t c = 0; c < n && st == BOSC_OK; ++c)
+        plan->file_column[p][c] = c;
+    plan->probes[p].n = n;
+    return bosc_agree(plan->comm, st, err);
+}
+
+int64_t bosc_gather_columns(const bosc_gather_plan *plan, int32_t p)
+{
+    return plan->model.job->probes[p].electrodes.n > 0 && plan->roles.rank > 0
+               ? 0
+               : plan->built->columns[p].n;
+}
+
 bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err)
 {
+    if (plan->model.job->probes[p].electrodes.n > 0)
+        return locate_electrodes(plan, p, err);
+
     const bosc_columns *columns = &plan->built->columns[p];
     size_t n,
         *offset = bosc_alloc((size_t)plan->roles.ranks + 1, sizeof *offset);
@@ -168,7 +194,7 @@ static void count_sections(const bosc_built_batch *built, int64_t *n)
             int32_t k;
             const int kind = kind_of(&built->columns[p].column[c], &k);
 
-            if (k >= n[kind])
+            if (built->columns[p].column[c].gid >= 0 && k >= n[kind])
                 n[kind] = (int64_t)k + 1;
         }
 }
@@ -235,6 +261,7 @@ typedef struct place_lists {
     double *x;
     int32_t *node, *section;
     float *x3d, *y3d, *z3d, *diam, *area, *distance;
+    float *more[BOSC_PLACE_MORE];
 } place_lists;
 
 static void fill_lists(const bosc_section_names *sections, int64_t first,
@@ -250,7 +277,7 @@ static void fill_lists(const bosc_section_names *sections, int64_t first,
         to->gid[k] = c->gid;
         to->node[k] = c->node;
         to->x[k] = c->x;
-        to->section[k] = sections->first[kind] + own;
+        to->section[k] = c->gid < 0 ? -1 : sections->first[kind] + own;
         to->parent[k] = g->parent > 0 ? all[i].file_column - g->parent : -1;
         to->x3d[k] = g->xyz[0];
         to->y3d[k] = g->xyz[1];
@@ -258,6 +285,8 @@ static void fill_lists(const bosc_section_names *sections, int64_t first,
         to->diam[k] = g->diameter;
         to->area[k] = g->area;
         to->distance[k] = g->distance;
+        for (int j = 0; j < BOSC_PLACE_MORE; ++j)
+            to->more[j][k] = g->more[j];
     }
 }
 
@@ -273,7 +302,11 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
         BOSC_ARRAY(l.x3d, n),     BOSC_ARRAY(l.y3d, n),
         BOSC_ARRAY(l.z3d, n),     BOSC_ARRAY(l.parent, n),
         BOSC_ARRAY(l.diam, n),    BOSC_ARRAY(l.area, n),
-        BOSC_ARRAY(l.distance, n)};
+        BOSC_ARRAY(l.distance, n), BOSC_ARRAY(l.more[0], n),
+        BOSC_ARRAY(l.more[1], n),  BOSC_ARRAY(l.more[2], n),
+        BOSC_ARRAY(l.more[3], n),  BOSC_ARRAY(l.more[4], n),
+        BOSC_ARRAY(l.more[5], n),  BOSC_ARRAY(l.more[6], n),
+        BOSC_ARRAY(l.more[7], n)};
     bosc_status st = bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
                          ? BOSC_OK
                          : bosc_no_memory(err, "the probes");
@@ -284,7 +317,10 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
             result, p,
             &(bosc_result_places){first, (int64_t)n, l.gid, l.node, l.section,
                                   l.x, l.parent, l.x3d, l.y3d, l.z3d, l.diam,
-                                  l.area, l.distance},
+                                  l.area, l.distance,
+                                  {l.more[0], l.more[1], l.more[2], l.more[3],
+                                   l.more[4], l.more[5], l.more[6],
+                                   l.more[7]}},
             err);
     }
     bosc_arrays_free(BOSC_LEN(arrays), arrays);
@@ -300,7 +336,7 @@ double bosc_gather_place_bytes(double buffer, double columns)
     return fmin(columns, (double)(extent / sizeof(described))) *
            (2 * sizeof(described) + sizeof *l.gid + sizeof *l.parent +
             sizeof *l.x + sizeof *l.node + sizeof *l.section +
-            6 * sizeof *l.area);
+            (6 + BOSC_PLACE_MORE) * sizeof *l.area);
 }
 
 /* Columns first..end - 1 of probe p: those here begin with own column *at,
@@ -314,7 +350,7 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
     int64_t n = 0;
     void *all = NULL;
 
-    while (*at + n < columns->n && file_column[*at + n] < range[1])
+    while (*at + n < bosc_gather_columns(plan, p) && file_column[*at + n] < range[1])
         ++n;
 
     described *mine = bosc_alloc((size_t)n, sizeof *mine);

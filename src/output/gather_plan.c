@@ -193,9 +193,13 @@ static int32_t *make_ranges(const bosc_gather_plan *plan, int32_t s,
                             bosc_flow *flow, size_t *start)
 {
     const bosc_recorded *set = &plan->built->sets[s];
+    const bool electrodes =
+        plan->model.job->probes[set->probe].electrodes.n > 0;
+    const int64_t n =
+        electrodes ? bosc_gather_columns(plan, set->probe) : set->n;
     const int64_t *file_column = plan->file_column[set->probe];
     int32_t *words =
-        bosc_alloc((size_t)flow->n_extents + 2 * (size_t)set->n, sizeof *words);
+        bosc_alloc((size_t)flow->n_extents + 2 * (size_t)n, sizeof *words);
     int32_t *end = words;
     int64_t i = 0;
 
@@ -207,8 +211,12 @@ static int32_t *make_ranges(const bosc_gather_plan *plan, int32_t s,
         int32_t *count = end++;
 
         start[k] = (size_t)(count - words);
-        for (; i < set->n && file_column[set->column[i]] < after; ++i) {
-            const int32_t at = (int32_t)(file_column[set->column[i]] - first);
+        for (; i < n; ++i) {
+            const int64_t column = file_column[electrodes ? i : set->column[i]];
+            const int32_t at = (int32_t)(column - first);
+
+            if (column >= after)
+                break;
 
             if (*count == 0 || end[-2] + end[-1] != at) {
                 ++*count;
@@ -336,6 +344,9 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s,
 
     choose_extents(plan, &plan->probes[plan->built->sets[s].probe], flow);
     plan->frame_bytes += flow->n * (int64_t)sizeof(double);
+    if (plan->model.job->probes[plan->built->sets[s].probe].electrodes.n > 0)
+        plan->frame_bytes += flow->n * plan->model.gid_table->n_neurons /
+                             plan->roles.ranks * (int64_t)sizeof(double);
     flow->mine = bosc_alloc((size_t)flow->n_extents + 1, sizeof *flow->mine);
     start = bosc_alloc((size_t)flow->n_extents + 1, sizeof *start);
     if (st == BOSC_OK && flow->mine != NULL && start != NULL)
@@ -387,6 +398,9 @@ static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
         BOSC_ARRAY(plan->file_column, n_probes), BOSC_ARRAY(plan->flow, n_sets),
         BOSC_ARRAY(plan->range.first_frame, n_sets),
         BOSC_ARRAY(plan->range.n_frames, n_sets),
+        BOSC_ARRAY(plan->sums.values, n_sets * BOSC_GATHER_RANGES),
+        BOSC_ARRAY(plan->sums.room, n_sets * BOSC_GATHER_RANGES),
+        BOSC_ARRAY(plan->sums.capacity, n_sets * BOSC_GATHER_RANGES),
         BOSC_ARRAY(plan->fired, plan->model.job->n_populations));
 }
 
@@ -543,6 +557,13 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
     free(plan->flow);
     free(plan->range.first_frame);
     free(plan->range.n_frames);
+    for (int32_t s = 0; plan->sums.room != NULL &&
+                        s < plan->built->n_sets * BOSC_GATHER_RANGES;
+         ++s)
+        free(plan->sums.room[s]);
+    free(plan->sums.values);
+    free(plan->sums.room);
+    free(plan->sums.capacity);
     free(plan->spikes.all);
     free(plan->fired);
     free(plan);

@@ -124,6 +124,15 @@ typedef struct bosc_gather_range {
     bool taken, in_flight;
 } bosc_gather_range;
 
+/* Values of a range, those of electrodes in room of this plan's, which two
+ * ranges take in turns. */
+typedef struct bosc_gather_sums {
+    int turn;
+    const double **values; /* [BOSC_GATHER_RANGES][n_sets] */
+    double **room;         /* [n_sets * BOSC_GATHER_RANGES] -> [frames][n] */
+    size_t *capacity;      /* [same] */
+} bosc_gather_sums;
+
 /* An aggregator's buffers, a ring: those in use are number 'oldest' and those
  * after it. */
 typedef struct bosc_staging {
@@ -151,6 +160,7 @@ struct bosc_gather_plan {
 
     /* from range to range */
     bosc_gather_range range;
+    bosc_gather_sums sums;
     bosc_spike_flow spikes;
     MPI_Request sends[BOSC_GATHER_SENDS];
     bosc_staging staging;
@@ -200,6 +210,9 @@ void bosc_gather_mark(bosc_gather_plan *plan, int part, int32_t turn,
  * number of all of them.  Collective. */
 bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
                                bosc_error *err);
+
+/* This rank's columns of probe p: of electrodes all are rank 0's. */
+int64_t bosc_gather_columns(const bosc_gather_plan *plan, int32_t p);
 
 /* Number and name the sections of all columns, on any rank: of each region
  * from 0 to the last one that has a column.  Collective. */

@@ -90,6 +90,15 @@ static bosc_status run_range(running *r, const int64_t range[2],
     agreed[DUE] = every > 0 && bosc_now() - r->saved >= every;
     agreed[SAVING] =
         loop->checkpoint != NULL ? (double)loop->saving(loop->what) : 0;
+
+    bosc_error of_sums;
+    const bosc_status sums = bosc_gather_sum(
+        loop->plan, st == BOSC_OK ? record : NULL, range, &of_sums);
+
+    if (st == BOSC_OK && sums != BOSC_OK) {
+        st = sums;
+        *err = of_sums;
+    }
     if (st == BOSC_OK)
         st = bosc_gather_take(loop->plan, record, range[0], range[1], err);
     r->next = (r->next + 1) % BOSC_GATHER_RANGES;

@@ -274,6 +274,8 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
             bosc_frames_of(&set->at, range[0], range[1]);
         const int64_t begin = bosc_frames_of(&set->at, from, range[1]).begin;
 
+        if (t->job->probes[t->built->sets[s].probe].electrodes.n > 0)
+            continue;
         for (int64_t f = 0; f < span.n; ++f)
             for (ptrdiff_t i = 0; i < set->n; ++i) {
                 const double there =

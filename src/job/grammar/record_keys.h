@@ -26,6 +26,18 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
 {"probes[].type", BOSC_KEY_PRECISION, "", NO_RANGE, "double", false,
  "of the samples in the file: double, or float: half as large, seven digits",
  OF(probe_spec, is_float)},
+{"probes[].electrodes", BOSC_KEY_POSITIONS, "um", -1e9, 1e9, NULL, false,
+ "instead of 'at' and 'variables': the potential at these points, [[x, y, z], "
+ "...], of the currents through the membranes of all compartments of the "
+ "neurons, summed while the run computes; neurons are where their population's "
+ "'positions' put the somata, else at the coordinates of their files",
+ OF(probe_spec, electrodes)},
+{"probes[].sigma", BOSC_KEY_REAL, "S/m", 1e-6, 1e6, "0.3", false,
+ "conductivity around electrodes", OF(probe_spec, sigma)},
+{"probes[].source", BOSC_KEY_CURRENTS, "", NO_RANGE, "line", false,
+ "what a current flows from: the line between the ends of its compartment, or "
+ "the point in its middle; an electrode is never nearer than its radius",
+ OF(probe_spec, is_point)},
 
 {"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
  "detected at every soma", 0},

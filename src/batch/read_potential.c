@@ -1,0 +1,151 @@
+/* read_potential.c - the potential at electrodes (mV), from the currents through
+ * the membranes of all compartments:
+ *
+ *     phi_e = sum over compartments c of w_ec i_mem_c
+ *
+ * in a medium without boundaries, of the conductivity sigma.  A current flows
+ * from the line between the ends of its compartment (Holt and Koch 1999), or
+ * from the point between them, and
+ *
+ *     line    w = log((sqrt(l^2 + r^2) + l) / (sqrt(h^2 + r^2) + h))
+ *                 / (4 pi sigma (l - h)),   h and l: from the electrode's foot
+ *             on the line to its ends, r from the line to the electrode
+ *     point   w = 1 / (4 pi sigma r)
+ *
+ * with an r of the radius at least: all as LFPykit has it.  i_mem is a sum over
+ * voltages (read_i_mem.c), so what a neuron gives at an electrode is one
+ * reading: of each voltage once, with the sum of its weights, then electrodes
+ * that inject.  Ranks sum over neurons (src/output/gather_potentials.c).
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+#include "src/batch/build_parts.h"
+#include "src/batch/build_read.h"
+
+static const double PI = 3.14159265358979323846;
+
+/* A neuron, as its electrodes see it. */
+typedef struct seen {
+    const bosc_cable *cable;
+    double shift[3]; /* um, bosc_neuron_shift() */
+} seen;
+
+/* log((sqrt(a^2 + r2) + a) / (sqrt(b^2 + r2) + b)), a above b, without
+ * cancellation. */
+static double line_log(double a, double b, double r2)
+{
+    const double root_a = sqrt(a * a + r2), root_b = sqrt(b * b + r2);
+
+    if (a < 0)
+        return log((root_b - b) / (root_a - a));
+    if (b < 0)
+        return log((root_b - b) * ((a + root_a) / r2));
+    return log((root_a + a) / (root_b + b));
+}
+
+/* mV for 1 nA of compartment i. */
+static double weight_of(const seen *s, int32_t i, const bosc_probe_spec *spec,
+                        const double *at)
+{
+    const float *point = s->cable->point + BOSC_CABLE_POINT * (size_t)i;
+    const double radius = (double)(float)s->cable->diameter[i] / 2;
+    double length2 = 0, middle2 = 0, foot = 0, end2 = 0, r2;
+
+    for (int k = 0; k < 3; ++k) {
+        const double a = (float)(point[3 + k] + s->shift[k]);
+        const double b = (float)(point[6 + k] + s->shift[k]);
+
+        length2 += (b - a) * (b - a);
+        middle2 += pow((a + b) / 2 - at[k], 2);
+        foot += (at[k] - b) * (b - a);
+        end2 += (at[k] - b) * (at[k] - b);
+    }
+
+    const double length = sqrt(length2), h = foot / length;
+
+    /* a compartment without length is a point */
+    if (spec->is_point || !(length > 0)) {
+        r2 = fmax(middle2, radius * radius);
+        return 1 / (4 * PI * spec->sigma * sqrt(r2));
+    }
+    r2 = fmax(end2 - h * h, radius * radius);
+    return line_log(h + length, h, r2) / (4 * PI * spec->sigma * length);
+}
+
+/* The readings of a neuron, one for each electrode; a and w have room for its
+ * nodes. */
+static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
+                               const bosc_probe_spec *spec, double *a,
+                               double *w, bosc_reading_list *list,
+                               bosc_error *err)
+{
+    const bosc_batch *batch = from->batch;
+    const bosc_tree *tree = &batch->trees[batch->shape[from->neuron]];
+    const double *u = batch->system.u;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t e = 0; e < spec->electrodes.n && st == BOSC_OK; ++e) {
+        for (int32_t i = 0; i < tree->n; ++i) {
+            a[i] = 0;
+            w[i] = s->cable->area[i] > 0
+                       ? weight_of(s, i, spec, spec->electrodes.xyz + 3 * e)
+                       : 0;
+        }
+        for (int32_t i = 1; i < tree->n; ++i) {
+            const double g = -u[bosc_slot(&batch->layout, from->neuron, i)];
+            const double flow = g * (w[i] - w[tree->parent[i]]);
+
+            a[i] -= flow;
+            a[tree->parent[i]] += flow;
+        }
+        for (int32_t i = 0; i < tree->n && st == BOSC_OK; ++i)
+            if (i == 0 || a[i] != 0)
+                st = bosc_reading_list_add(
+                    list, BOSC_ARRAY_V,
+                    bosc_slot(&batch->layout, from->neuron, i), a[i], err);
+        for (int32_t i = 0; i < tree->n && st == BOSC_OK; ++i)
+            if (w[i] != 0)
+                st = bosc_read_injected(from, i, w[i], list, err);
+        bosc_reading_list_end(list);
+    }
+    return st;
+}
+
+bosc_status bosc_read_electrodes(const bosc_model *model,
+                                 const bosc_probe_spec *spec,
+                                 const bosc_batch *batch, int32_t i,
+                                 bosc_reading_list *list, bosc_error *err)
+{
+    bosc_acquired_cable acquired;
+    double *a, *w;
+    bosc_status st =
+        bosc_local_cells_acquire_points(model->cells, i, &acquired, err);
+
+    if (st != BOSC_OK)
+        return st;
+
+    seen s = {.cable = acquired.cable};
+
+    st = BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(a, s.cable->n),
+                    BOSC_ARRAY(w, s.cable->n));
+    if (st == BOSC_OK) {
+        bosc_neuron_shift(model, i, s.cable, s.shift);
+        st = read_neuron(&(bosc_read_from){.batch = batch, .neuron = i}, &s,
+                         spec, a, w, list, err);
+    }
+    free(a);
+    free(w);
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+bosc_status bosc_read_potential(const bosc_read_from *from,
+                                bosc_reading_list *list, bosc_error *err)
+{
+    (void)from, (void)list;
+    return bosc_fail(err, BOSC_EINTERNAL,
+                     "the potential is of electrodes, not of compartments; "
+                     "internal error, please report");
+}
