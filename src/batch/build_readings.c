@@ -19,7 +19,7 @@
 static const double PI = 3.14159265358979323846;
 
 /* What a synthetic neuron's template would say of its soma, without making it:
- * a cylinder as long as thick, at the origin. */
+ * a cylinder along x as long as thick, at the origin. */
 static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
                       const bosc_columns *to)
 {
@@ -31,7 +31,7 @@ static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
     *to->geometry = (bosc_column_geometry){
         .diameter = length,
         .area = (float)area,
-        .more = {0, -length / 2, 0, 0, length / 2, 0, NAN, NAN}};
+        .more = {-length / 2, 0, 0, length / 2, 0, 0, NAN, NAN}};
 }
 
 /* How many columns before node's own that of its nearest ancestor in 'nodes'

@@ -47,6 +47,14 @@ static bosc_status create_one(const bosc_built_batch *built, int32_t set,
     const bosc_recorded *recorded = &built->sets[set];
     const size_t n = (size_t)recorded->n;
     entry *sorted;
+
+    if (built->columns[recorded->probe].n > 0 &&
+        built->columns[recorded->probe].column[0].gid < 0)
+        return bosc_fail(err, BOSC_ENOSUP,
+                         "probes: the potential at electrodes is summed by "
+                         "'bosc run' alone; leave 'electrodes' out, or record "
+                         "i_mem everywhere");
+
     bosc_status st = BOSC_ALLOC(err, "the columns of a probe",
                                 BOSC_ARRAY(sorted, n), BOSC_ARRAY(r->place, n),
                                 BOSC_ARRAY(r->gid, n), BOSC_ARRAY(r->node, n),

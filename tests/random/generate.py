@@ -904,12 +904,54 @@ class Generator:
                 keys["at"] = self.location(population)
             if draw.chance(0.7):
                 keys["interval"] = job["dt"] * draw.whole(1, 20)
+            self.span(keys)
             for probe in job["probes"] + [keys]:
                 if "interval" in probe:
                     probe["interval"] = float(f"{probe['interval']:.10g}")
             job["probes"].append(keys)
         if draw.chance(0.6):
             self.synapse_probe()
+        if draw.chance(0.2) and not self.swept:
+            self.electrodes()
+        if draw.chance(0.3):
+            self.currents()
+
+    def span(self, keys):
+        """From when until when, and how precisely."""
+        draw, job = self.draw, self.job
+        steps = round(job["tstop"] / job["dt"])
+        if draw.chance(0.3):
+            first = draw.whole(0, max(steps - 1, 0))
+            keys["start"] = float(f"{first * job['dt']:.10g}")
+            if draw.chance(0.5):
+                last = first + draw.whole(1, steps - first + 1)
+                keys["stop"] = float(f"{last * job['dt']:.10g}")
+        if draw.chance(0.2):
+            keys["type"] = "float"
+
+    def electrodes(self):
+        """The potential at some points."""
+        draw, job = self.draw, self.job
+        keys = {"name": "lfp", "electrodes": [
+            [draw.number(-200, 200) for _ in range(3)]
+            for _ in range(draw.whole(1, 3))],
+            "sigma": draw.number(0.1, 2),
+            "source": draw.pick(["line", "point"])}
+        self.span(keys)
+        job["probes"].append(keys)
+
+    def currents(self):
+        """Currents of what the first population has in all of its regions."""
+        draw, job = self.draw, self.job
+        population = draw.pick(self.populations)
+        there = population.keys.get("regions", {}).get("all", {})
+        names = [n for m, own in (("pas", ["pas.i"]),
+                                  ("hh", ["hh.ina", "hh.ik", "hh.il"]))
+                 if there.get(m) not in (None, False) for n in own]
+        if names:
+            job["probes"].append({
+                "name": "cur", "population": population.name,
+                "at": "everywhere", "variables": draw.some(names, draw.few(2))})
 
     def synapse_probe(self):
         """States of a synapse by its name, where each neuron has one."""

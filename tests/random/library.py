@@ -45,7 +45,8 @@ def table(keys):
 def whole_job(keys):
     """Has a job, of which something was left out, what a plan needs?"""
     return "tstop" in keys and "probes" in keys and all(
-        "name" in probe for probe in keys["probes"])
+        "name" in probe and "electrodes" not in probe
+        for probe in keys["probes"])
 
 
 def reads(keys):

@@ -252,8 +252,9 @@ static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
         bosc_suggest(name, list.n, list.names) == NULL)
         st = bosc_yaml_fail(
             err, node,
-            "variables: unknown variable '%s'; currents are recorded of ions "
-            "that mod files use%s",
+            "variables: unknown variable '%s'; a current of a mechanism is "
+            "called with its name, hh.ina or excitation.i, and that of an ion "
+            "is of all mod files%s",
             name,
             bosc_join_names("; available:", list.n, list.names, (char[500]){0},
                             500));
