@@ -94,8 +94,9 @@ BOSC_HD static inline int64_t bosc_frame_next(const bosc_frame_steps *at,
     return next <= at->stop ? next : INT64_MAX;
 }
 
-/* Readings of a batch that are recorded together.  All terms of a reading are of one neuron.  The batch owns the arrays;
- * they are made before an engine, and never change. */
+/* Readings of a batch that are recorded together.  All terms of a reading are
+ * of one neuron.  The batch owns the arrays; they are made before an engine,
+ * and never change. */
 typedef struct bosc_reading_set {
     bosc_frame_steps at;
     ptrdiff_t n;      /* readings */

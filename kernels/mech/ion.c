@@ -73,8 +73,8 @@ static bosc_status describe(const char *ion, double valence, entry *x,
     for (int i = 0; i < BOSC_N_ION_VARIABLES; ++i) {
         char *text = bosc_format(forms[i], ion);
 
-        x->state[i] = (bosc_mech_state){text, units[i], meanings[i], false,
-                                         false, false};
+        x->state[i] =
+            (bosc_mech_state){text, units[i], meanings[i], false, false, false};
         if (x->mech.name == NULL || text == NULL)
             return bosc_no_memory(err, "an ion");
     }

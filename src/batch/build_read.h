@@ -45,7 +45,7 @@ bosc_status bosc_read_variable(const bosc_read_from *from,
                                bosc_error *err);
 
 /* From the coordinates of a neuron's file to where it is (um): where the job
- * says where somata are, this is the soma's place.  In build_readings.c. */
+ * says where somata are, this is the soma's place.  In read_potential.c. */
 void bosc_neuron_shift(const bosc_model *model, int32_t i,
                        const bosc_cable *cable, double shift[3]);
 

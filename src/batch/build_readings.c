@@ -47,26 +47,6 @@ static int32_t to_parent(const bosc_cable *cable, const bosc_nodes *nodes,
     return parent < nodes->first ? 0 : node - parent;
 }
 
-void bosc_neuron_shift(const bosc_model *model, int32_t i,
-                       const bosc_cable *cable, double shift[3])
-{
-    const int32_t p = model->cells->population[i];
-    const float *soma =
-        cable == NULL /* at the origin */
-            ? (const float[]){0, 0, 0}
-            : cable->point + BOSC_CABLE_POINT * (size_t)cable->soma;
-    double at[3];
-
-    shift[0] = shift[1] = shift[2] = 0;
-    if (!bosc_has_positions(&model->job->populations[p]))
-        return;
-    bosc_model_position(model, p,
-                        model->cells->gid[i] - model->gid_table->first_gid[p],
-                        at);
-    for (int k = 0; k < 3; ++k)
-        shift[k] = at[k] - soma[k];
-}
-
 /* Move the ends of a compartment. */
 static void move_ends(const double shift[3], bosc_column_geometry *geometry)
 {
@@ -86,16 +66,14 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
     to->column[k] = (bosc_column){gid, node, cable->sections[s].region,
                                   bosc_cable_section_number(cable, s),
                                   bosc_cable_x(cable, node)};
-    to->geometry[k] =
-        (bosc_column_geometry){{at[0], at[1], at[2]},
-                               (float)cable->diameter[node],
-                               (float)cable->area[node],
-                               isinf(distance) ? NAN : (float)distance,
-                               {at[3], at[4], at[5], at[6], at[7], at[8], NAN,
-                                section->parent < 0
-                                    ? NAN
-                                    : (float)section->parent_x},
-                               to_parent(cable, nodes, node)};
+    to->geometry[k] = (bosc_column_geometry){
+        {at[0], at[1], at[2]},
+        (float)cable->diameter[node],
+        (float)cable->area[node],
+        isinf(distance) ? NAN : (float)distance,
+        {at[3], at[4], at[5], at[6], at[7], at[8], NAN,
+         section->parent < 0 ? NAN : (float)section->parent_x},
+        to_parent(cable, nodes, node)};
 }
 
 /* The columns of a probe on neuron i. */
@@ -190,68 +168,6 @@ static bosc_status list_columns(const bosc_model *model,
     free(found.nodes);
     free(from);
     return st;
-}
-
-/* --- terms ---------------------------------------------------------------- */
-
-/* From copies to sums: every reading so far is one term. */
-static bool make_sums(bosc_reading_list *list)
-{
-    bosc_reading_set *set = list->set;
-
-    set->first = bosc_alloc((size_t)list->n_columns + 1, sizeof *set->first);
-    if (set->first == NULL ||
-        !bosc_grow(&set->weight, &list->weight_room, (size_t)list->n + 1,
-                   sizeof *set->weight))
-        return false;
-    for (ptrdiff_t i = 0; i <= set->n; ++i)
-        set->first[i] = i;
-    for (ptrdiff_t t = 0; t < list->n; ++t)
-        set->weight[t] = 1;
-    return true;
-}
-
-bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
-                                  ptrdiff_t at, double weight, bosc_error *err)
-{
-    bosc_reading_set *set = list->set;
-    const size_t n = (size_t)list->n + 1;
-    const bool is_copy = list->n_open == 0 && weight == 1;
-    bool enough = bosc_grow(&set->term, &list->room, n, sizeof *set->term);
-
-    if (array > BOSC_LAST_ARRAY)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "probes: this rank has more than %d kinds of states, "
-                         "and one that is recorded comes after them; run "
-                         "fewer members of the sweep at once, or more ranks",
-                         BOSC_LAST_ARRAY);
-    if (enough && !is_copy && set->first == NULL)
-        enough = make_sums(list);
-    if (enough && set->first != NULL)
-        enough =
-            bosc_grow(&set->weight, &list->weight_room, n, sizeof *set->weight);
-    if (!enough)
-        return bosc_no_memory(err, "the probes");
-    set->term[list->n] = bosc_term_make(array, at);
-    if (set->first != NULL)
-        set->weight[list->n] = weight;
-    ++list->n;
-    ++list->n_open;
-    return BOSC_OK;
-}
-
-void bosc_reading_list_end(bosc_reading_list *list)
-{
-    bosc_reading_set *set = list->set;
-
-    if (list->n_open > 0) {
-        set->group[set->n++] = list->group;
-        if (set->first != NULL)
-            set->first[set->n] = list->n;
-        list->recorded->column[list->recorded->n++] = list->column;
-    }
-    list->n_open = 0;
-    ++list->column;
 }
 
 /* --- variables ------------------------------------------------------------ */
@@ -359,8 +275,8 @@ static bosc_status add_electrodes(const bosc_model *model,
 {
     bosc_nodes *nodes = NULL;
     int64_t total;
-    bosc_status st = bosc_locate_all(model, &spec->neurons, &spec->at, &nodes,
-                                     &total, err);
+    bosc_status st =
+        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
 
     for (int32_t i = 0; i < model->cells->n && st == BOSC_OK; ++i) {
         if (nodes[i].last < nodes[i].first ||
@@ -387,8 +303,7 @@ static bosc_status list_electrodes(const bosc_probe_spec *spec,
     for (int32_t e = 0; e < n && st == BOSC_OK; ++e) {
         const double *at = spec->electrodes.xyz + 3 * e;
 
-        columns->column[e] =
-            (bosc_column){.gid = -1, .node = -1, .x = NAN};
+        columns->column[e] = (bosc_column){.gid = -1, .node = -1, .x = NAN};
         columns->geometry[e] = (bosc_column_geometry){
             .xyz = {(float)at[0], (float)at[1], (float)at[2]},
             .diameter = NAN,
@@ -425,10 +340,10 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
 {
     const bosc_probe_spec *spec = &model->job->probes[probe];
     const bosc_columns *columns = &packed->columns[probe];
-    const size_t n = (size_t)(spec->electrodes.n > 0
-                                  ? spec->electrodes.n *
-                                        (int64_t)model->cells->n
-                                  : columns->n);
+    const size_t n =
+        (size_t)(spec->electrodes.n > 0
+                     ? spec->electrodes.n * (int64_t)model->cells->n
+                     : columns->n);
     const bosc_layout *layout = &packed->batch.layout;
     bosc_recorded *recorded = &packed->sets[packed->n_sets++];
     bosc_reading_set *set = &packed->batch.sets[packed->batch.n_sets++];

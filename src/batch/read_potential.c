@@ -1,5 +1,5 @@
-/* read_potential.c - the potential at electrodes (mV), from the currents through
- * the membranes of all compartments:
+/* read_potential.c - the potential at electrodes (mV), from the currents
+ * through the membranes of all compartments:
  *
  *     phi_e = sum over compartments c of w_ec i_mem_c
  *
@@ -111,6 +111,25 @@ static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
         bosc_reading_list_end(list);
     }
     return st;
+}
+
+void bosc_neuron_shift(const bosc_model *model, int32_t i,
+                       const bosc_cable *cable, double shift[3])
+{
+    const int32_t p = model->cells->population[i];
+    const float *soma =
+        cable == NULL /* at the origin */
+            ? (const float[]){0, 0, 0}
+            : cable->point + BOSC_CABLE_POINT * (size_t)cable->soma;
+    double at[3];
+
+    shift[0] = shift[1] = shift[2] = 0;
+    if (!bosc_has_positions(&model->job->populations[p]))
+        return;
+    bosc_model_position(
+        model, p, model->cells->gid[i] - model->gid_table->first_gid[p], at);
+    for (int k = 0; k < 3; ++k)
+        shift[k] = at[k] - soma[k];
 }
 
 bosc_status bosc_read_electrodes(const bosc_model *model,

@@ -42,16 +42,16 @@ static uint64_t read_sum(bosc_result *s, const bosc_result_growing *g,
                 (size_t)(g->rows - row < some ? g->rows - row : some),
                 (size_t)(g->columns - at < width ? g->columns - at : width)};
 
-            if (bosc_result_ok(
-                    s, get(s->nc, g->variable, start, count, buffer),
-                    "read", name))
+            if (bosc_result_ok(s, get(s->nc, g->variable, start, count, buffer),
+                               "read", name))
                 sum += bosc_checksum_block(buffer, start[0], start[1], count[0],
                                            count[1]);
         }
     return sum;
 }
 
-/* True for values of eight bytes, or doubles that are floats in the file, over g->n_dims dimensions. */
+/* True for values of eight bytes, or doubles that are floats in the file, over
+ * g->n_dims dimensions. */
 static bool is_table(bosc_result *s, const bosc_result_growing *g,
                      const char *name)
 {
@@ -62,8 +62,8 @@ static bool is_table(bosc_result *s, const bosc_result_growing *g,
             s, nc_inq_var(s->nc, g->variable, NULL, &type, &n, NULL, NULL),
             "read", name))
         bosc_result_ok(s,
-                       n == g->n_dims && (type == NC_DOUBLE || type == NC_INT64 ||
-                                            type == NC_FLOAT)
+                       n == g->n_dims && (type == NC_DOUBLE ||
+                                          type == NC_INT64 || type == NC_FLOAT)
                            ? NC_NOERR
                            : NC_EBADTYPE,
                        "read", name);

@@ -86,11 +86,11 @@ typedef struct bosc_result bosc_result;
 
 /* One probe set as the file sees it: columns in (gid, compartment) order. */
 typedef struct bosc_result_probes {
-    const char *name; /* a netCDF name, no other set's */
+    const char *name;       /* a netCDF name, no other set's */
     double start, interval; /* ms: frame k is at start + k * interval */
-    int64_t frames;   /* in all, at most */
-    bool is_float;    /* single precision in the file */
-    int64_t n;        /* columns, 0 allowed */
+    int64_t frames;         /* in all, at most */
+    bool is_float;          /* single precision in the file */
+    int64_t n;              /* columns, 0 allowed */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
     const bosc_mechs *mechs;        /* whose states they are */

@@ -123,11 +123,11 @@ void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                        "write", name);
 }
 
-/* Words of eight bytes: doubles, which the file may have as floats, or integers.
+/* Words of eight bytes: doubles, which the file may have as floats, or
+ * integers.
  */
 static void put_words(bosc_result *s, int variable, const size_t *start,
-                      const size_t *count, const void *values,
-                      const char *name)
+                      const size_t *count, const void *values, const char *name)
 {
     nc_type type = NC_NAT;
 
@@ -179,8 +179,7 @@ void bosc_result_add(bosc_result *s, int i, const size_t start[2],
                      const size_t count[2], const void *values,
                      const char *name)
 {
-    put_words(s, bosc_result_grows(s, i).variable, start, count, values,
-                    name);
+    put_words(s, bosc_result_grows(s, i).variable, start, count, values, name);
     if (s->failure.code == 0)
         s->sums.sum[i] +=
             bosc_checksum_block(values, start[0], start[1], count[0], count[1]);

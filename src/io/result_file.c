@@ -172,8 +172,7 @@ bool bosc_result_times(bosc_result_set *set, int64_t end, size_t *start,
     *start = (size_t)set->frames;
     *n = 0;
     while (*n < BOSC_RESULT_TIMES && set->frames < end)
-        time[(*n)++] =
-            set->start + (double)set->frames++ * set->interval;
+        time[(*n)++] = set->start + (double)set->frames++ * set->interval;
     return *n > 0;
 }
 

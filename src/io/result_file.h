@@ -42,15 +42,15 @@ const char *bosc_result_place_name(int place);
 
 typedef struct bosc_result_set {
     double start, interval; /* ms */
-    int64_t all_frames; /* that it will have, at most */
-    int64_t n;       /* columns */
-    int64_t frames;  /* times written so far, */
-    int64_t coming;  /* with those that are about to be, */
-    int64_t flushed; /* and of them those that are on the disk */
-    int64_t rows;    /* frames of a chunk */
-    double row;      /* bytes of a row of chunks, of each variable */
-    double cache;    /* bytes of chunks that may wait in memory,
-                        of each variable */
+    int64_t all_frames;     /* that it will have, at most */
+    int64_t n;              /* columns */
+    int64_t frames;         /* times written so far, */
+    int64_t coming;         /* with those that are about to be, */
+    int64_t flushed;        /* and of them those that are on the disk */
+    int64_t rows;           /* frames of a chunk */
+    double row;             /* bytes of a row of chunks, of each variable */
+    double cache;           /* bytes of chunks that may wait in memory,
+                               of each variable */
     int n_variables;
     int sum;                  /* the number of the sum of time_P; those of its
                                  variables follow */

@@ -254,10 +254,10 @@ typedef struct bosc_probe_spec {
     double interval;    /* ms, a multiple of dt */
     double start, stop; /* ms: of the first frame; no frame is after 'stop' */
     int is_float;       /* 1: the file has single precision */
-    bosc_positions electrodes; /* n > 0: the potential there is recorded, and
-                                  'at' and 'variables' stand for it; */
-    double sigma;              /* S/m, and the currents */
-    int is_point;              /* flow from points (1), or lines */
+    bosc_positions electrodes;  /* n > 0: the potential there is recorded, and
+                                   'at' and 'variables' stand for it; */
+    double sigma;               /* S/m, and the currents */
+    int is_point;               /* flow from points (1), or lines */
     int64_t first, last, every; /* steps: of these three */
 } bosc_probe_spec;
 
@@ -422,9 +422,9 @@ bosc_status bosc_job_mechanisms(const char *path, const char *text, int n_set,
                                 const char *const *set, char ***paths, int *n,
                                 bosc_error *err);
 
-/* What probes record of mechanisms, "hh.ina": words [*n] as of the job, but with
- * the type of a synapse in the place of its name, and NULL behind them; else
- * as bosc_job_mechanisms(). */
+/* What probes record of mechanisms, "hh.ina": words [*n] as of the job, but
+ * with the type of a synapse in the place of its name, and NULL behind them;
+ * else as bosc_job_mechanisms(). */
 bosc_status bosc_job_recorded(const char *path, const char *text, int n_set,
                               const char *const *set, char ***words, int *n,
                               bosc_error *err);

@@ -275,9 +275,9 @@ static bosc_status recorded_word(const bosc_yaml *node, const char *word,
     if (n == 0)
         return BOSC_OK;
     if (!bosc_grow(&all->word, &all->room, all->n + 2, sizeof *all->word) ||
-        (all->word[all->n] = bosc_format(
-             "%.*s%.*s", (int)n, name, (int)(length - (size_t)(dot - word)),
-             dot)) == NULL)
+        (all->word[all->n] =
+             bosc_format("%.*s%.*s", (int)n, name,
+                         (int)(length - (size_t)(dot - word)), dot)) == NULL)
         return bosc_no_memory(err, node->source);
     all->word[++all->n] = NULL;
     return BOSC_OK;
@@ -287,23 +287,24 @@ bosc_status bosc_job_recorded(const char *path, const char *text, int n_set,
                               const char *const *set, char ***words, int *n,
                               bosc_error *err)
 {
-    const bosc_key *key = bosc_key_find(&bosc_job_schema, "probes", "variables");
+    const bosc_key *key =
+        bosc_key_find(&bosc_job_schema, "probes", "variables");
     bosc_job_tree tree = {0};
     /* whatever is wrong with the text is told when the job is read */
     bosc_status st = bosc_job_tree_create(path, text, n_set, set, &tree, NULL);
-    const bosc_yaml *probes =
-        st == BOSC_OK && tree.root->kind == BOSC_YAML_MAP
-            ? bosc_yaml_get(tree.root, "probes")
-            : NULL;
+    const bosc_yaml *probes = st == BOSC_OK && tree.root->kind == BOSC_YAML_MAP
+                                  ? bosc_yaml_get(tree.root, "probes")
+                                  : NULL;
     recorded all = {.synapses = probes == NULL
                                     ? NULL
                                     : bosc_yaml_get(tree.root, "synapses")};
 
     st = st == BOSC_ENOMEM ? bosc_no_memory(err, path) : BOSC_OK;
     for (size_t i = 0; probes != NULL && st == BOSC_OK && i < probes->n; ++i) {
-        const bosc_yaml *own = probes->child[i]->kind == BOSC_YAML_MAP
-                                   ? bosc_yaml_get(probes->child[i], "variables")
-                                   : NULL;
+        const bosc_yaml *own =
+            probes->child[i]->kind == BOSC_YAML_MAP
+                ? bosc_yaml_get(probes->child[i], "variables")
+                : NULL;
 
         if (own != NULL)
             st = bosc_words_read(own, key, recorded_word, &all, NULL);

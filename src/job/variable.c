@@ -8,12 +8,14 @@
 
 /* What else stands behind a probe's name in the file. */
 static const char *const columns[] = {
-    "gid", "x",    "compartment", "section", "x3d",      "y3d",
-    "z3d", "diam", "area",        "parent",  "distance", "section_length",
-    "potential", "x0", "y0", "z0", "x1", "y1", "z1", "cm", "parent_x"};
+    "gid",       "x",    "compartment", "section", "x3d",      "y3d",
+    "z3d",       "diam", "area",        "parent",  "distance", "section_length",
+    "potential", "x0",   "y0",          "z0",      "x1",       "y1",
+    "z1",        "cm",   "parent_x"};
 
 /* The variables of a compartment. */
-#define STATE(name, unit, meaning, terms) {#name, unit, meaning, false, false, false},
+#define STATE(name, unit, meaning, terms)                                      \
+    {#name, unit, meaning, false, false, false},
 static const bosc_mech_state of_compartment[] = {
     BOSC_COMPARTMENT_VARIABLES(STATE)};
 

@@ -16,7 +16,8 @@
     X(i_mem, "nA", "current through the membrane, outward", 3)                 \
     X(potential, "mV", "potential at electrodes", 1)
 
-/* The last one is recorded by electrodes alone.  Their numbers, as bosc_variable.state. */
+/* The last one is recorded by electrodes alone.  Their numbers, as
+ * bosc_variable.state. */
 #define BOSC_NUMBER_OF(name, unit, meaning, terms) BOSC_COMPARTMENT_##name,
 enum {
     BOSC_COMPARTMENT_VARIABLES(BOSC_NUMBER_OF) BOSC_N_COMPARTMENT_VARIABLES

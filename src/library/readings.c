@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/step/frames.h"
 #include "src/base/mem.h"
 #include "src/job/variable.h"
 #include "src/library/simulation.h"
@@ -138,7 +137,7 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
         const double *from = record->values[k] + f * n;
         double *to = r->value + (r->n_frames + f) * n;
 
-        r->time[r->n_frames + f] = 
+        r->time[r->n_frames + f] =
             probe->start + (double)(first + (int64_t)f) * probe->interval;
         for (size_t i = 0; i < n; ++i)
             to[i] = from[r->place[i]];

@@ -107,7 +107,9 @@ bosc_place bosc_place_of(const bosc_cable *cable, int32_t i,
     place.at[BOSC_HERE_LENGTH] = section->length;
     for (int k = 0; k < 3; ++k)
         place.at[BOSC_HERE_X + k] =
-            cable->point != NULL ? cable->point[BOSC_CABLE_POINT * (ptrdiff_t)i + k] : NAN;
+            cable->point != NULL
+                ? cable->point[BOSC_CABLE_POINT * (ptrdiff_t)i + k]
+                : NAN;
     return place;
 }
 

@@ -185,8 +185,8 @@ bosc_status bosc_mods_find(int n, char *const *paths, const bosc_mods_how *how,
         else
             sources[n_sources++] = paths[i];
     if (st == BOSC_OK)
-        st = bosc_mods_translate(n_sources, sources, how->recorded, &texts,
-                                 err);
+        st =
+            bosc_mods_translate(n_sources, sources, how->recorded, &texts, err);
     if (st == BOSC_OK && texts.n > 0) {
         size_t room = (size_t)n + 1;
 

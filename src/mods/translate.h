@@ -32,9 +32,9 @@ typedef struct bosc_mods_texts {
 bosc_status bosc_mods_list(const char *folder, glob_t *found, bosc_error *err);
 
 /* Translate n mod files, or those of folders, and those of built-in mechanisms
- * of which something is recorded (bosc_mods_how).  Fails where a file is refused,
- * or all of a folder are, or where two are of one name.  The caller clears the
- * texts, also on failure. */
+ * of which something is recorded (bosc_mods_how).  Fails where a file is
+ * refused, or all of a folder are, or where two are of one name.  The caller
+ * clears the texts, also on failure. */
 bosc_status bosc_mods_translate(int n, char *const *paths,
                                 const char *const *recorded,
                                 bosc_mods_texts *texts, bosc_error *err);

@@ -374,7 +374,6 @@ static void put_point(bosc_cable *c, int32_t i, int what,
             last ? from[k] : (float)((1 - t) * from[k] + t * from[3 + k]);
 }
 
-/* A node without area. */
 static void put_end(bosc_cable *c, int32_t i, const bosc_sections *all,
                     const bosc_section *sec, const struct walk *w)
 {
@@ -402,13 +401,9 @@ static void fill_section(bosc_cable *c, const bosc_sections *all, int32_t s,
         const double n = 2.0 * to->n;
 
         put_point(c, i, BEGIN, all, sec, &w);
-
         const struct half left = walk_to(&w, (2 * k + 1) / n * sec->length);
-
         put_point(c, i, NODE, all, sec, &w);
-
         const struct half right = walk_to(&w, (2 * k + 2) / n * sec->length);
-
         put_point(c, i, END, all, sec, &w);
 
         c->parent[i] = k > 0 ? i - 1 : parent;

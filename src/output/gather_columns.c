@@ -297,11 +297,11 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
 {
     place_lists l;
     const bosc_array arrays[] = {
-        BOSC_ARRAY(l.gid, n),     BOSC_ARRAY(l.node, n),
-        BOSC_ARRAY(l.x, n),       BOSC_ARRAY(l.section, n),
-        BOSC_ARRAY(l.x3d, n),     BOSC_ARRAY(l.y3d, n),
-        BOSC_ARRAY(l.z3d, n),     BOSC_ARRAY(l.parent, n),
-        BOSC_ARRAY(l.diam, n),    BOSC_ARRAY(l.area, n),
+        BOSC_ARRAY(l.gid, n),      BOSC_ARRAY(l.node, n),
+        BOSC_ARRAY(l.x, n),        BOSC_ARRAY(l.section, n),
+        BOSC_ARRAY(l.x3d, n),      BOSC_ARRAY(l.y3d, n),
+        BOSC_ARRAY(l.z3d, n),      BOSC_ARRAY(l.parent, n),
+        BOSC_ARRAY(l.diam, n),     BOSC_ARRAY(l.area, n),
         BOSC_ARRAY(l.distance, n), BOSC_ARRAY(l.more[0], n),
         BOSC_ARRAY(l.more[1], n),  BOSC_ARRAY(l.more[2], n),
         BOSC_ARRAY(l.more[3], n),  BOSC_ARRAY(l.more[4], n),
@@ -315,12 +315,21 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
         fill_lists(&plan->sections, first, n, all, &l);
         st = bosc_result_place(
             result, p,
-            &(bosc_result_places){first, (int64_t)n, l.gid, l.node, l.section,
-                                  l.x, l.parent, l.x3d, l.y3d, l.z3d, l.diam,
-                                  l.area, l.distance,
+            &(bosc_result_places){first,
+                                  (int64_t)n,
+                                  l.gid,
+                                  l.node,
+                                  l.section,
+                                  l.x,
+                                  l.parent,
+                                  l.x3d,
+                                  l.y3d,
+                                  l.z3d,
+                                  l.diam,
+                                  l.area,
+                                  l.distance,
                                   {l.more[0], l.more[1], l.more[2], l.more[3],
-                                   l.more[4], l.more[5], l.more[6],
-                                   l.more[7]}},
+                                   l.more[4], l.more[5], l.more[6], l.more[7]}},
             err);
     }
     bosc_arrays_free(BOSC_LEN(arrays), arrays);
@@ -350,7 +359,8 @@ static bosc_status send_places(bosc_gather_plan *plan, int32_t p,
     int64_t n = 0;
     void *all = NULL;
 
-    while (*at + n < bosc_gather_columns(plan, p) && file_column[*at + n] < range[1])
+    while (*at + n < bosc_gather_columns(plan, p) &&
+           file_column[*at + n] < range[1])
         ++n;
 
     described *mine = bosc_alloc((size_t)n, sizeof *mine);

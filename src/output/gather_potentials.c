@@ -1,5 +1,5 @@
-/* gather_potentials.c - the potential at electrodes: the sum over neurons of all
- * ranks of what each gives (src/batch/read_potential.c).
+/* gather_potentials.c - the potential at electrodes: the sum over neurons of
+ * all ranks of what each gives (src/batch/read_potential.c).
  *
  * Numbers become integers with a fixed point, whose sum does not depend on the
  * order in which they are added, so it has the same bits for any number of
@@ -7,9 +7,9 @@
  *
  *     x = (whole 2^80 + high 2^40 + low) / 2^80
  *
- * within 2^-81, 4e-25 mV, with |high|, |low| below 2^40; the sums of each of the
- * three, of 4 million neurons, fit in 64 bits.  What is not finite, or beyond
- * 2^40 mV, is counted: the sum is then no number.
+ * within 2^-81, 4e-25 mV, with |high|, |low| below 2^40; the sums of each of
+ * the three, of 4 million neurons, fit in 64 bits.  What is not finite, or
+ * beyond 2^40 mV, is counted: the sum is then no number.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -59,14 +59,14 @@ static double value_of(int64_t word[WORDS])
         carry(word);
         sign = -1;
     }
-    return sign * ((double)word[WHOLE] +
-                   ((double)word[HIGH] + (double)word[LOW] * 0x1p-40) *
-                       0x1p-40);
+    return sign *
+           ((double)word[WHOLE] +
+            ((double)word[HIGH] + (double)word[LOW] * 0x1p-40) * 0x1p-40);
 }
 
-/* Sum frames of a set: n readings each, of which every n_electrodes-th is of one
- * electrode; values == NULL: this rank has failed, and the sums are of no use.
- * Collective. */
+/* Sum frames of a set: n readings each, of which every n_electrodes-th is of
+ * one electrode; values == NULL: this rank has failed, and the sums are of no
+ * use. Collective. */
 static bosc_status sum_set(const bosc_gather_plan *plan, int32_t s,
                            const double *values, int64_t n_frames, double *to,
                            bosc_error *err)
@@ -118,8 +118,8 @@ bosc_status bosc_gather_sum(bosc_gather_plan *plan,
     for (int32_t s = 0; s < plan->built->n_sets; ++s) {
         const int32_t probe = plan->built->sets[s].probe;
         const int64_t n = plan->built->columns[probe].n;
-        const bosc_frame_span span = bosc_frames_of(
-            &plan->built->batch.sets[s].at, range[0], range[1]);
+        const bosc_frame_span span =
+            bosc_frames_of(&plan->built->batch.sets[s].at, range[0], range[1]);
         const size_t at = (size_t)(s * BOSC_GATHER_RANGES + sums->turn);
         bosc_status own = BOSC_OK;
 

@@ -110,9 +110,8 @@ bosc_status bosc_gather_take(bosc_gather_plan *plan,
     wait_for_range(plan);
     if (count_frames(plan->built, &plan->range, record, from, to)) {
         plan->range.taken = true;
-        plan->range.values =
-            plan->sums.values +
-            plan->sums.turn * (ptrdiff_t)plan->built->n_sets;
+        plan->range.values = plan->sums.values +
+                             plan->sums.turn * (ptrdiff_t)plan->built->n_sets;
         plan->spikes.mine = record->spikes;
         plan->spikes.n_mine = record->n_spikes;
         if (plan->roles.rank != 0)

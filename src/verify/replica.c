@@ -285,9 +285,8 @@ static bool compare_values(const bosc_replica *t, const bosc_step_output *run,
 
                 if (bosc_same_bits(here, there))
                     continue;
-                *first = value_differs(t, s, i,
-                                       set->at.start + (span.begin + f) *
-                                                           set->at.every);
+                *first = value_differs(
+                    t, s, i, set->at.start + (span.begin + f) * set->at.every);
                 first->run = there;
                 first->ref = here;
                 return true;

@@ -74,12 +74,13 @@ values() {
 }
 # is_same FILE FILE VARIABLE...
 is_same() {
-    local a=$1 b=$2 v
+    local a=$1 b=$2 of
     shift 2
-    for v; do
-        [ -n "$(values "$a" "$v")" ] &&
-            [ "$(values "$a" "$v")" = "$(values "$b" "$v")" ] || return 1
+    of=$(IFS=, && echo "$*")
+    for file in "$a" "$b"; do
+        ncdump -p 9,17 -v "$of" "$file" | sed '1,/^data:/d' >"$file.text"
     done
+    [ -s "$a.text" ] && cmp -s "$a.text" "$b.text"
 }
 columns() { ncdump -h "$1" | sed -n "s/^\t$2 = \([0-9]*\) ;/\1/p"; }
 every='p_v p_i_mem p_pas_i p_hh_ina p_hh_il p_Ih_ihcn p_Ih_gIh p_excite_i

@@ -1,5 +1,7 @@
-/* record_keys.h - rows of the table in job_keys.c: what is recorded, and where to.
+/* record_keys.h - rows of the table in job_keys.c: what is recorded, and where.
  */
+#ifndef BOSC_SRC_JOB_GRAMMAR_RECORD_KEYS_H
+#define BOSC_SRC_JOB_GRAMMAR_RECORD_KEYS_H
 /* clang-format off */
 {"probes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,
  "what is recorded", OF(job, probes)},
@@ -61,3 +63,4 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  "yes: I/O ranks write the file together, which netCDF must be built for; no: "
  "rank 0 writes alone; auto: yes where netCDF is", OF(job, output.parallel)},
 /* clang-format on */
+#endif

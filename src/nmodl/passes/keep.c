@@ -90,17 +90,17 @@ bool bosc_nm_is_shown(const bosc_nm_mechanism *m, const char *name)
 void bosc_nm_show(bosc_nm_program *p)
 {
     bosc_nm_mechanism *m = p->m;
-    bosc_nm_list *code = &p->entry[bosc_nm_has_current(m) ? BOSC_NM_CURRENT
-                                                          : BOSC_NM_ADVANCE]
-                              .code;
+    bosc_nm_list *code =
+        &p->entry[bosc_nm_has_current(m) ? BOSC_NM_CURRENT : BOSC_NM_ADVANCE]
+             .code;
 
     if (!bosc_nm_is_shown(m, NULL))
         return;
     for (int i = 0; i < m->symbols.n; ++i) {
         bosc_nm_symbol *s = m->symbols.item[i];
 
-        s->shown = s->kind == BOSC_NM_VARIABLE && s->size == 0 &&
-                   !s->pointer && bosc_nm_is_shown(m, s->name);
+        s->shown = s->kind == BOSC_NM_VARIABLE && s->size == 0 && !s->pointer &&
+                   bosc_nm_is_shown(m, s->name);
     }
     for (int i = 0; i < m->ions.n; ++i) {
         const bosc_nm_ion *ion = m->ions.item[i];
