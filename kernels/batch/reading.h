@@ -85,13 +85,13 @@ BOSC_HD static inline int64_t bosc_frames_until(const bosc_frame_steps *at,
     return bosc_frame_number(at, step < at->stop ? step : at->stop) + 1;
 }
 
-/* The first step after 'step' on which a frame falls; INT64_MAX: none. */
+/* The first step after 'step' on which a frame falls; none: the largest. */
 BOSC_HD static inline int64_t bosc_frame_next(const bosc_frame_steps *at,
                                               int64_t step)
 {
     const int64_t next = at->start + bosc_frames_until(at, step) * at->every;
 
-    return next <= at->stop ? next : INT64_MAX;
+    return next <= at->stop ? next : 0x7fffffffffffffff; /* as NVRTC */
 }
 
 /* Readings of a batch that are recorded together.  All terms of a reading are
