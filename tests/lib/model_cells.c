@@ -341,7 +341,7 @@ static void pack_probes(const forest *f, bosc_batch *batch)
 
     bosc_reading_set *set = batch->sets;
 
-    set->every = f->every > 0 ? f->every : 1;
+    set->at = (bosc_frame_steps){0, INT64_MAX, f->every > 0 ? f->every : 1};
     set->n = f->n_probes;
     set->term = forest_get((size_t)f->n_probes, sizeof *set->term);
     set->group = forest_get((size_t)f->n_probes, sizeof *set->group);

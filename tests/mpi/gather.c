@@ -108,7 +108,7 @@ static void make_set(struct world *w, int s)
     for (int64_t c = 0; c < columns->n; ++c)
         if (has_value(s, columns->column[c].node))
             set->column[set->n++] = c;
-    w->batch_sets[s].every = sets[s].every;
+    w->batch_sets[s].at = (bosc_frame_steps){0, INT64_MAX, sets[s].every};
     w->batch_sets[s].n = set->n;
 }
 
