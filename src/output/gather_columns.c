@@ -117,19 +117,26 @@ static void spread(const bosc_columns *columns, const tally *answers,
     }
 }
 
-/* Electrodes are in the order of the job, and their sums at rank 0. */
+/* Electrodes are in the order of the job, and their sums at rank 0; none where
+ * no neuron is selected. */
 static bosc_status locate_electrodes(bosc_gather_plan *plan, int32_t p,
                                      bosc_error *err)
 {
     const int64_t n = plan->built->columns[p].n;
+    int64_t given = 0;
     bosc_status st = BOSC_OK;
+
+    for (int32_t s = 0; s < plan->built->n_sets; ++s)
+        if (plan->built->sets[s].probe == p)
+            given += plan->built->sets[s].n;
+    bosc_sum_int64(plan->comm, &given, 1);
 
     plan->file_column[p] = bosc_alloc((size_t)n, sizeof(int64_t));
     if (plan->file_column[p] == NULL)
         st = bosc_no_memory(err, "the electrodes");
     for (int64_t c = 0; c < n && st == BOSC_OK; ++c)
         plan->file_column[p][c] = c;
-    plan->probes[p].n = n;
+    plan->probes[p].n = given > 0 ? n : 0;
     return bosc_agree(plan->comm, st, err);
 }
 

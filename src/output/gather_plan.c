@@ -344,9 +344,11 @@ static bosc_status learn_set(bosc_gather_plan *plan, int32_t s,
 
     choose_extents(plan, &plan->probes[plan->built->sets[s].probe], flow);
     plan->frame_bytes += flow->n * (int64_t)sizeof(double);
-    if (plan->model.job->probes[plan->built->sets[s].probe].electrodes.n > 0)
-        plan->frame_bytes += flow->n * plan->model.gid_table->n_neurons /
-                             plan->roles.ranks * (int64_t)sizeof(double);
+    /* and what each neuron gives at electrodes */
+    plan->frame_bytes +=
+        plan->model.job->probes[plan->built->sets[s].probe].electrodes.n *
+        plan->model.gid_table->n_neurons / plan->roles.ranks *
+        (int64_t)sizeof(double);
     flow->mine = bosc_alloc((size_t)flow->n_extents + 1, sizeof *flow->mine);
     start = bosc_alloc((size_t)flow->n_extents + 1, sizeof *start);
     if (st == BOSC_OK && flow->mine != NULL && start != NULL)

@@ -1,0 +1,89 @@
+/* exact_sum.c - sums that do not depend on the order of their numbers.
+ *
+ * Numbers become integers with a fixed point.  A number x is
+ *
+ *     x = (whole 2^80 + high 2^40 + low) / 2^80
+ *
+ * within 2^-81, 4e-25, with |high|, |low| below 2^40; the sums of each of the
+ * three, of 4 million numbers, fit in 64 bits.  What is not finite, or beyond
+ * 2^40, is counted: the sum is then no number.
+ */
+#include "src/comm/exact_sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/mem.h"
+
+enum { WHOLE, HIGH, LOW, BAD, WORDS, BITS = 40, AT_ONCE = 1 << 20 };
+
+static void add(int64_t word[WORDS], double x)
+{
+    if (!(fabs(x) < 0x1p40)) {
+        ++word[BAD];
+        return;
+    }
+
+    const double whole = trunc(x), rest = (x - whole) * 0x1p40;
+    const double high = trunc(rest);
+
+    word[WHOLE] += (int64_t)whole;
+    word[HIGH] += (int64_t)high;
+    word[LOW] += (int64_t)rint((rest - high) * 0x1p40);
+}
+
+/* Let 'low' and 'high' be 0 or more and below 2^40. */
+static void carry(int64_t word[WORDS])
+{
+    for (int k = LOW; k > WHOLE; --k) {
+        const int64_t over = word[k] >> BITS; /* down, also below 0 */
+
+        word[k] -= over * (INT64_C(1) << BITS);
+        word[k - 1] += over;
+    }
+}
+
+static double value_of(int64_t word[WORDS])
+{
+    double sign = 1;
+
+    if (word[BAD] != 0)
+        return NAN;
+    carry(word);
+    if (word[WHOLE] < 0) { /* small numbers keep their places */
+        for (int k = WHOLE; k <= LOW; ++k)
+            word[k] = -word[k];
+        carry(word);
+        sign = -1;
+    }
+    return sign *
+           ((double)word[WHOLE] +
+            ((double)word[HIGH] + (double)word[LOW] * 0x1p-40) * 0x1p-40);
+}
+
+bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
+                           double *sums, bosc_error *err)
+{
+    const int64_t most = AT_ONCE / of->n_columns, some = most > 0 ? most : 1;
+    int64_t *words =
+        bosc_alloc((size_t)(WORDS * some * of->n_columns), sizeof *words);
+    const bosc_status st = bosc_agree(
+        comm, words == NULL ? bosc_no_memory(err, "exact sums") : BOSC_OK, err);
+
+    for (int64_t r = 0; st == BOSC_OK && r < of->n_rows; r += some) {
+        const int64_t here = of->n_rows - r < some ? of->n_rows - r : some;
+        const int64_t n = here * of->n_columns;
+
+        for (int64_t i = 0; i < WORDS * n; ++i)
+            words[i] = 0;
+        for (int64_t k = 0; of->values != NULL && k < here; ++k)
+            for (ptrdiff_t i = 0; i < of->n; ++i)
+                add(words + WORDS * (k * of->n_columns + of->column[i]),
+                    of->values[(r + k) * of->n + i]);
+        bosc_sum_int64(comm, words, (int)(WORDS * n));
+        for (int64_t i = 0; i < n; ++i)
+            sums[r * of->n_columns + i] = value_of(words + WORDS * i);
+    }
+    free(words);
+    return st;
+}
