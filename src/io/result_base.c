@@ -123,9 +123,26 @@ void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                        "write", name);
 }
 
+/* Doubles into a variable of floats.  netCDF would refuse an infinity. */
+static void put_floats(bosc_result *s, int variable, const size_t *start,
+                       const size_t *count, const double *values,
+                       const char *name)
+{
+    const size_t n = count[0] * count[1];
+    float *floats = bosc_alloc(n, sizeof *floats);
+
+    if (floats == NULL) {
+        bosc_result_ok(s, NC_ENOMEM, "write", name);
+        return;
+    }
+    for (size_t i = 0; i < n; ++i)
+        floats[i] = (float)values[i];
+    bosc_result_put(s, variable, start, count, floats, name);
+    free(floats);
+}
+
 /* Words of eight bytes: doubles, which the file may have as floats, or
- * integers.
- */
+ * integers. */
 static void put_words(bosc_result *s, int variable, const size_t *start,
                       const size_t *count, const void *values, const char *name)
 {
@@ -136,9 +153,7 @@ static void put_words(bosc_result *s, int variable, const size_t *start,
                         name))
         return;
     if (type == NC_FLOAT)
-        bosc_result_ok(
-            s, nc_put_vara_double(s->nc, variable, start, count, values),
-            "write", name);
+        put_floats(s, variable, start, count, values, name);
     else
         bosc_result_put(s, variable, start, count, values, name);
 }
