@@ -252,7 +252,8 @@ typedef struct bosc_probe_spec {
     bosc_location at;
     bosc_variables variables;
     double interval;    /* ms, a multiple of dt */
-    double start, stop; /* ms: of the first frame; no frame is after 'stop' */
+    double start, stop; /* ms: of the first frame; no frame is after 'stop', 0:
+                           all of the run */
     int is_float;       /* 1: the file has single precision */
     bosc_positions electrodes;  /* n > 0: the potential there is recorded, and
                                    'at' and 'variables' stand for it; */

@@ -43,12 +43,17 @@ static bosc_status check_span(const bosc_job *job, const bosc_yaml *root, int i,
     const bosc_yaml *start = bosc_entry_node(root, "probes", i, "start");
     const bosc_yaml *stop = bosc_entry_node(root, "probes", i, "stop");
 
-    if (probe->stop == 0 || probe->stop > job->tstop)
-        probe->stop = job->tstop;
     probe->first = whole_steps(probe->start, job->dt);
     if (probe->first < 0)
         return not_multiple(start, "start", probe->start, job->dt, err);
-    probe->last = (int64_t)floor(probe->stop / job->dt * (1 + 1e-9));
+    if (probe->stop >= job->tstop)
+        probe->stop = 0;
+    /* a step within whole_steps() of it counts */
+    probe->last = whole_steps(probe->stop, job->dt);
+    if (probe->stop == 0)
+        probe->last = job->n_steps;
+    else if (probe->last < 0)
+        probe->last = (int64_t)floor(probe->stop / job->dt);
     if (probe->first > job->n_steps)
         return bosc_yaml_fail(err, start,
                               "start: %.15g ms is after tstop, %.15g ms, and "

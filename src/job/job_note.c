@@ -109,7 +109,7 @@ static bosc_status look_at_probe(bosc_job *job, const bosc_yaml *root, int i,
 {
     const bosc_probe_spec *probe = &job->probes[i];
 
-    if (bosc_probe_frames(probe) > 1 || probe->first > 0)
+    if (probe->interval <= job->tstop || probe->first > 0)
         return BOSC_OK;
     return note(job, bosc_entry_node(root, "probes", i, "interval"), err,
                 "interval: %.15g ms is longer than tstop, %.15g ms: "

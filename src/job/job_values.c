@@ -273,6 +273,27 @@ static bool is_absent(const bosc_key *key, const char *base)
            !((const bosc_population_spec *)base)->is_artificial;
 }
 
+/* What a probe has where nothing is said of spans, floats and electrodes: its
+ * text is that of earlier versions. */
+static bool is_default_of_probe(const bosc_key *key,
+                                const bosc_probe_spec *probe)
+{
+    const struct {
+        const char *name;
+        bool is_default;
+    } keys[] = {{"start", probe->start == 0},
+                {"stop", probe->stop == 0},
+                {"type", !probe->is_float},
+                {"sigma", probe->electrodes.n == 0},
+                {"source", probe->electrodes.n == 0}};
+    const char *const name = key->path + strlen("probes[].");
+
+    for (size_t k = 0; k < BOSC_LEN(keys); ++k)
+        if (strcmp(name, keys[k].name) == 0)
+            return keys[k].is_default;
+    return false;
+}
+
 /* Without pointers, without edits of morphologies, and with another policy than
  * odd_per the text is that of earlier versions. */
 static bool is_empty(const bosc_key *key, const char *base)
@@ -281,6 +302,9 @@ static bool is_empty(const bosc_key *key, const char *base)
     const bosc_population_spec *population = (const void *)base;
     int whole;
 
+    if (strncmp(key->path, "probes[].", strlen("probes[].")) == 0 &&
+        is_default_of_probe(key, (const void *)base))
+        return true;
     switch (key->type) {
     case BOSC_KEY_POINTERS:
         return ((const bosc_pointers *)(const void *)field)->n == 0;
