@@ -87,11 +87,10 @@ static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
     bosc_status st = BOSC_OK;
 
     for (int32_t e = 0; e < spec->electrodes.n && st == BOSC_OK; ++e) {
+        /* of nodes without area, too: point processes may sit there */
         for (int32_t i = 0; i < tree->n; ++i) {
             a[i] = 0;
-            w[i] = s->cable->area[i] > 0
-                       ? weight_of(s, i, spec, spec->electrodes.xyz + 3 * e)
-                       : 0;
+            w[i] = weight_of(s, i, spec, spec->electrodes.xyz + 3 * e);
         }
         for (int32_t i = 1; i < tree->n; ++i) {
             const double g = -u[bosc_slot(&batch->layout, from->neuron, i)];
