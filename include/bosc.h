@@ -189,7 +189,9 @@ const char *bosc_probe_name(const bosc_simulation *sim, int i);
  */
 
 /* What a probe has recorded of a variable since the start, or since
- * bosc_forget(): of this rank's neurons, in the order of (gid, compartment). */
+ * bosc_forget(): of this rank's neurons, in the order of (gid, compartment); of
+ * electrodes, with the variable "potential", all on rank 0, in the order of the
+ * job, with gid and compartment -1, section "" and x NaN. */
 typedef struct bosc_readings {
     int64_t n_times, n_columns;
     const double *time;         /* [n_times] ms */

@@ -279,29 +279,34 @@ static bosc_status add_electrodes(const bosc_model *model,
         bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
 
     for (int32_t i = 0; i < model->cells->n && st == BOSC_OK; ++i) {
-        if (nodes[i].last < nodes[i].first ||
-            model->job->populations[model->cells->population[i]].is_artificial)
+        const bosc_population_spec *population =
+            &model->job->populations[model->cells->population[i]];
+
+        if (nodes[i].last < nodes[i].first || population->is_artificial)
             continue;
         list->group = batch->layout.group[i];
-        list->column = 0;
+        list->column = population->member * (int64_t)spec->electrodes.n;
         st = bosc_read_electrodes(model, spec, batch, i, list, err);
     }
     free(nodes);
     return st;
 }
 
-/* Their columns, on each rank: the gid is that of no neuron. */
-static bosc_status list_electrodes(const bosc_probe_spec *spec,
+/* Their columns, those of a member after those of another, on each rank: the
+ * gid is that of no neuron. */
+static bosc_status list_electrodes(const bosc_job *job,
+                                   const bosc_probe_spec *spec,
                                    bosc_columns *columns, bosc_error *err)
 {
-    const int32_t n = spec->electrodes.n;
+    const int64_t n = (job->sweep != NULL ? job->sweep->n_members : 1) *
+                      (int64_t)spec->electrodes.n;
     const bosc_status st =
         BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(columns->column, n),
                    BOSC_ARRAY(columns->geometry, n));
 
     columns->n = n;
-    for (int32_t e = 0; e < n && st == BOSC_OK; ++e) {
-        const double *at = spec->electrodes.xyz + 3 * e;
+    for (int64_t e = 0; e < n && st == BOSC_OK; ++e) {
+        const double *at = spec->electrodes.xyz + 3 * (e % spec->electrodes.n);
 
         columns->column[e] = (bosc_column){.gid = -1, .node = -1, .x = NAN};
         columns->geometry[e] = (bosc_column_geometry){
@@ -401,7 +406,7 @@ bosc_status bosc_build_readings(const bosc_model *model,
         const bosc_probe_spec *spec = &job->probes[p];
 
         st = spec->electrodes.n > 0
-                 ? list_electrodes(spec, &packed->columns[p], err)
+                 ? list_electrodes(job, spec, &packed->columns[p], err)
                  : list_columns(model, spec, packed->soma_area,
                                 &packed->columns[p], err);
         if (st == BOSC_OK && spec->electrodes.n == 0)

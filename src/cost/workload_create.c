@@ -260,13 +260,15 @@ static void add_probe(const bosc_template_table *template_table,
 
     if (spec->electrodes.n > 0) { /* a reading of each neuron and electrode */
         const double places_each = spec->electrodes.n;
+        const double places_all =
+            places_each * (job->sweep != NULL ? job->sweep->n_members : 1);
 
         of_population->samples += values * places_each;
         of_population->columns += each * places_each;
         of_population->entries_everywhere += each * places_each;
-        workload->probe_columns[spec - job->probes] = places_each;
-        workload->columns += p == 0 ? places_each : 0;
-        workload->frame += p == 0 ? places_each / (steps > 1 ? steps : 1) : 0;
+        workload->probe_columns[spec - job->probes] = places_all;
+        workload->columns += p == 0 ? places_all : 0;
+        workload->frame += p == 0 ? places_all / (steps > 1 ? steps : 1) : 0;
         return;
     }
     *(everywhere ? &of_population->everywhere : &of_population->samples) +=

@@ -108,8 +108,8 @@ typedef struct bosc_result_places {
     const float *diam, *area, *distance; /* [n] um, um2, um */
     const float *more[8]; /* [n] each: x, y, z where the compartment begins, and
                              where it ends (um); membrane capacitance (uF/cm2);
-                             x on the parent's section where its section hangs
-                             */
+                             x on the parent's section where its section hangs;
+                             NULL: left as it is */
 } bosc_result_places;
 
 /* Some frames of some columns of one variable of a set. */

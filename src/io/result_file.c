@@ -212,7 +212,7 @@ bosc_status bosc_result_neuron(bosc_result *s, const bosc_result_list *list,
         bosc_result_put(s, s->number[k], &start, &count,
                         list->numbers + (size_t)k * count,
                         "numbers of neurons");
-    bosc_result_put_members(s, s->neuron_member, list->first, list->n, gid);
+    bosc_result_put_members(s, s->neuron_member, list->first, list->n, gid, 0);
     free(gid);
     return bosc_result_status(s, err);
 }
@@ -245,9 +245,11 @@ bosc_status bosc_result_place(bosc_result *s, int set,
 
     errno = 0;
     for (int i = 0; i < BOSC_N_PLACES && p->n > 0; ++i)
-        bosc_result_put(s, s->set[set].place[i], &start, &count, columns[i],
-                        "the places of probes");
-    bosc_result_put_members(s, s->set[set].member, p->first, p->n, p->gid);
+        if (columns[i] != NULL)
+            bosc_result_put(s, s->set[set].place[i], &start, &count, columns[i],
+                            "the places of probes");
+    bosc_result_put_members(s, s->set[set].member, p->first, p->n, p->gid,
+                            s->set[set].n);
     return bosc_result_status(s, err);
 }
 

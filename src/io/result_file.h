@@ -135,7 +135,8 @@ struct bosc_result {
     int n_numbers, *number; /* [n_numbers] those of numbers; only until the
                                table of neurons is written */
     int neuron_member;      /* and, of a sweep, of that */
-    int64_t *member_gid;    /* [members + 1], NULL without a sweep */
+    int64_t *member_gid;    /* [n_members + 1], NULL without a sweep */
+    int64_t n_members;
     int spike_time, spike_gid;
     int n_sets;
     bosc_result_set *set; /* [n_sets] */
@@ -251,9 +252,10 @@ int bosc_result_give_up(bosc_result *s);
 void bosc_result_define(bosc_result *s, const bosc_result_spec *spec);
 void bosc_result_names(bosc_result *s, const bosc_result_spec *spec);
 
-/* Of a sweep: write which member n neurons or columns are of, by their gids. */
+/* Of a sweep: write which member n neurons or columns are of, by their gids; of
+ * electrodes, whose gids are -1, each member has as many of 'all' columns. */
 void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
-                             int64_t n, const int64_t *gid);
+                             int64_t n, const int64_t *gid, int64_t all);
 
 /* Define and write the rates of populations, and the rank table. */
 void bosc_result_rates(bosc_result *s, const double *rates);

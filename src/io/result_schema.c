@@ -318,6 +318,7 @@ static void define_members(bosc_result *s, const bosc_result_spec *spec)
         return;
     }
     memcpy(s->member_gid, t->member_gid, bytes);
+    s->n_members = t->sweep->n_members;
     if (s->failure.code == 0)
         bosc_result_ok(s, nc_inq_dimid(s->nc, "neuron", &dim), "define",
                        m.name);
@@ -332,7 +333,7 @@ static void define_members(bosc_result *s, const bosc_result_spec *spec)
 }
 
 void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
-                             int64_t n, const int64_t *gid)
+                             int64_t n, const int64_t *gid, int64_t all)
 {
     const size_t start = (size_t)first, count = (size_t)n;
     int32_t *member;
@@ -346,7 +347,8 @@ void bosc_result_put_members(bosc_result *s, int variable, int64_t first,
     for (int64_t i = 0, m = 0; i < n; ++i) { /* gids ascend */
         while (s->member_gid[m + 1] <= gid[i])
             ++m;
-        member[i] = (int32_t)m;
+        member[i] =
+            (int32_t)(gid[i] >= 0 ? m : (first + i) * s->n_members / all);
     }
     bosc_result_put(s, variable, &start, &count, member, "members");
     free(member);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/comm/exact_sum.h"
 #include "src/job/variable.h"
 #include "src/library/simulation.h"
 
@@ -32,28 +33,33 @@ static bosc_status describe(bosc_recording *r, const bosc_columns *columns,
         r->gid[i] = c->gid;
         r->node[i] = c->node;
         r->x[i] = c->x;
-        r->section[i] = bosc_strdup(
-            bosc_section_name((bosc_region)c->region, c->number, name));
+        r->section[i] =
+            bosc_strdup(c->gid < 0 ? ""
+                                   : bosc_section_name((bosc_region)c->region,
+                                                       c->number, name));
         if (r->section[i] == NULL)
             return bosc_no_memory(err, "the columns of a probe");
     }
     return BOSC_OK;
 }
 
-static bosc_status create_one(const bosc_built_batch *built, int32_t set,
+static bool is_of_electrodes(const bosc_simulation *s, int32_t set)
+{
+    return s->sim.job->probes[s->sim.built->sets[set].probe].electrodes.n > 0;
+}
+
+/* The potential at electrodes, of which rank 0 has all. */
+static bosc_status create_one(const bosc_simulation *s, int32_t set,
                               bosc_recording *r, bosc_error *err)
 {
+    const bosc_built_batch *built = s->sim.built;
     const bosc_recorded *recorded = &built->sets[set];
-    const size_t n = (size_t)recorded->n;
+    const bool summed = is_of_electrodes(s, set);
+    const size_t n =
+        (size_t)(!summed              ? recorded->n
+                 : s->ranks->rank > 0 ? 0
+                                      : built->columns[recorded->probe].n);
     entry *sorted;
-
-    if (built->columns[recorded->probe].n > 0 &&
-        built->columns[recorded->probe].column[0].gid < 0)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "probes: the potential at electrodes is summed by "
-                         "'bosc run' alone; leave 'electrodes' out, or record "
-                         "i_mem everywhere");
-
     bosc_status st = BOSC_ALLOC(err, "the columns of a probe",
                                 BOSC_ARRAY(sorted, n), BOSC_ARRAY(r->place, n),
                                 BOSC_ARRAY(r->gid, n), BOSC_ARRAY(r->node, n),
@@ -61,9 +67,9 @@ static bosc_status create_one(const bosc_built_batch *built, int32_t set,
 
     if (st != BOSC_OK)
         return st;
-    r->n = recorded->n;
+    r->n = (int64_t)n;
     for (int64_t i = 0; i < r->n; ++i)
-        sorted[i] = (entry){recorded->column[i], i};
+        sorted[i] = (entry){summed ? i : recorded->column[i], i};
     if (n > 0)
         qsort(sorted, n, sizeof *sorted, by_column);
     st = describe(r, &built->columns[recorded->probe], sorted, err);
@@ -82,7 +88,7 @@ bosc_status bosc_recordings_create(bosc_simulation *s, bosc_error *err)
     if (st == BOSC_OK)
         s->n_recordings = built->n_sets;
     for (int32_t k = 0; k < s->n_recordings && st == BOSC_OK; ++k)
-        st = create_one(built, k, &s->recording[k], err);
+        st = create_one(s, k, &s->recording[k], err);
     return st;
 }
 
@@ -96,6 +102,7 @@ void bosc_recordings_clear(bosc_simulation *s)
         free(r->section);
         free(r->time);
         free(r->value);
+        free(r->sum);
         free(r->place);
         free(r->gid);
         free(r->node);
@@ -112,6 +119,44 @@ void bosc_recordings_clear(bosc_simulation *s)
 }
 
 /* --- a range of steps --- */
+
+/* The potential at electrodes, of the neurons of all ranks. */
+static bosc_status sum_frames(bosc_simulation *s, int32_t k,
+                              const int64_t range[2], const double *values,
+                              bosc_error *err)
+{
+    const bosc_recorded *set = &s->sim.built->sets[k];
+    const int64_t n = s->sim.built->columns[set->probe].n;
+    const int64_t n_frames =
+        bosc_frames_of(&s->sim.built->batch.sets[k].at, range[0], range[1]).n;
+    bosc_recording *r = &s->recording[k];
+    bosc_status st = BOSC_OK;
+
+    if (!bosc_grow(&r->sum, &r->sum_room, (size_t)(n_frames * n),
+                   sizeof *r->sum))
+        st = bosc_no_memory(err, "the electrodes");
+    if ((st = bosc_agree(s->ranks, st, err)) != BOSC_OK)
+        return st;
+    return bosc_sum_exact(s->ranks,
+                          &(bosc_addends){.n_rows = n_frames,
+                                          .n = set->n,
+                                          .values = values,
+                                          .column = set->column,
+                                          .n_columns = n},
+                          r->sum, err);
+}
+
+bosc_status bosc_recordings_sum(bosc_simulation *s, const int64_t range[2],
+                                const bosc_step_output *record, bosc_error *err)
+{
+    bosc_status st = BOSC_OK; /* the same on all ranks */
+
+    for (int32_t k = 0; k < s->n_recordings && st == BOSC_OK; ++k)
+        if (is_of_electrodes(s, k))
+            st = sum_frames(s, k, range,
+                            record != NULL ? record->values[k] : NULL, err);
+    return st;
+}
 
 /* The times of frames are those of a result, whose frame k is at
  * start + k * interval. */
@@ -134,7 +179,8 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
                    sizeof *r->value))
         return bosc_no_memory(err, "what is recorded");
     for (size_t f = 0; f < more; ++f) {
-        const double *from = record->values[k] + f * n;
+        const double *from =
+            (is_of_electrodes(s, k) ? r->sum : record->values[k]) + f * n;
         double *to = r->value + (r->n_frames + f) * n;
 
         r->time[r->n_frames + f] =

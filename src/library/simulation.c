@@ -176,6 +176,14 @@ static bosc_status run_until(bosc_simulation *s, int64_t end, bosc_error *err)
 
         st = bosc_epochs_run(s->sim.epochs, BOSC_OK, range, false, &s->frames,
                              &record, err);
+        bosc_error of_sums;
+        const bosc_status sums = bosc_recordings_sum(
+            s, range, st == BOSC_OK ? &record : NULL, &of_sums);
+
+        if (st == BOSC_OK && sums != BOSC_OK) {
+            st = sums;
+            *err = of_sums;
+        }
         if (st == BOSC_OK)
             st = bosc_recordings_take(s, range, &record, err);
         if ((st = follow_up(s, range, &record, st, err)) == BOSC_OK)

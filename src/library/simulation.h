@@ -10,8 +10,10 @@
  * batch. */
 typedef struct bosc_recording {
     size_t n_frames, time_room, value_room;
-    double *time;   /* [n_frames] ms */
-    double *value;  /* [n_frames][n] */
+    double *time;  /* [n_frames] ms */
+    double *value; /* [n_frames][n] */
+    double *sum;   /* of electrodes, those of the last range, on any rank; */
+    size_t sum_room;
     int64_t n;      /* columns, in the order of (gid, compartment) */
     int64_t *place; /* [n] the entry of the set that each is */
     int64_t *gid;   /* [n] */
@@ -69,10 +71,14 @@ typedef bosc_status bosc_state_setter(bosc_simulation *s, const void *state,
 bosc_status bosc_simulation_make(bosc_simulation *s, bosc_state_setter *set,
                                  const void *state);
 
-/* Find the columns of what is recorded; forget what was; take what a range of
- * steps has given. */
+/* Find the columns of what is recorded; forget what was; sum what a range of
+ * steps has given at electrodes (collective; record NULL: this rank has
+ * failed), then take that and the rest. */
 bosc_status bosc_recordings_create(bosc_simulation *s, bosc_error *err);
 void bosc_recordings_clear(bosc_simulation *s);
+bosc_status bosc_recordings_sum(bosc_simulation *s, const int64_t range[2],
+                                const bosc_step_output *record,
+                                bosc_error *err);
 bosc_status bosc_recordings_take(bosc_simulation *s, const int64_t range[2],
                                  const bosc_step_output *record,
                                  bosc_error *err);

@@ -133,18 +133,6 @@ static bosc_status check_selection(const bosc_sim *sim,
     return BOSC_OK;
 }
 
-static bosc_status check_probe(const bosc_sim *sim,
-                               const bosc_probe_spec *probe, bosc_error *err)
-{
-    if (probe->electrodes.n > 0 && sim->job->sweep != NULL)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "%s:%d: probe '%s': its electrodes would sum over the "
-                         "members of the sweep; run members one by one, or "
-                         "record i_mem everywhere instead",
-                         sim->job->path, probe->line, probe->name);
-    return check_selection(sim, &probe->neurons, err);
-}
-
 static bosc_status check_selections(const bosc_sim *sim, bosc_error *err)
 {
     const bosc_job *job = sim->job;
@@ -154,7 +142,7 @@ static bosc_status check_selections(const bosc_sim *sim, bosc_error *err)
         st = check_selection(sim, &bosc_points_at(&job->points, i)->neurons,
                              err);
     for (int i = 0; i < job->n_probes && st == BOSC_OK; ++i)
-        st = check_probe(sim, &job->probes[i], err);
+        st = check_selection(sim, &job->probes[i].neurons, err);
     return st;
 }
 

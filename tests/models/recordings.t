@@ -50,7 +50,7 @@ populations:
     regions: {all: {Ra: 100, cm: 1, pas: {g: 1e-4, e: -66}, Ih: {}}, soma: {hh: {}}}
 sources: [{name: s, type: regular, count: 2, start: 0.5, interval: 1}]
 synapses: [{name: excite, type: ExpSyn, tau: 2}]
-projections: [{from: s, to: a, rule: all_to_all, synapse: excite, weight: 0.002, delay: 0.5, at: soma}]
+projections: [{from: s, to: a, rule: all_to_all, synapse: excite, weight: 0.002, delay: 0.5, at: "dend[0](1)"}]
 clamps: [{delay: 1, duration: 2, amplitude: 0.3}]
 probes:
   - {name: p, at: everywhere, variables: [v, i_mem'
@@ -130,9 +130,10 @@ ok "the currents through the membrane add up to what the clamp injects" eval \
 
 # ---- electrodes: as LFPykit 0.6.2 computes them ----
 
-# potential POINT ELECTRODE X Y Z: of i_mem and the ends of compartments.
+# potential POINT X Y Z: of i_mem and the ends of compartments; the synapses are
+# on a node without length, a point.
 potential() {
-    for c in p_x0 p_y0 p_z0 p_x1 p_y1 p_z1 p_diam p_area; do
+    for c in p_x0 p_y0 p_z0 p_x1 p_y1 p_z1 p_diam; do
         values all.nc $c | tr '\n' ' '
         echo
     done >places
@@ -150,7 +151,7 @@ potential() {
             }
             l = sqrt(d2)
             b = (p[7, i] / 2) ^ 2
-            if (point) return 1 / (4 * pi * 0.25 * sqrt(m2 > b ? m2 : b))
+            if (point || l == 0) return 1 / (4 * pi * 0.25 * sqrt(m2 > b ? m2 : b))
             h /= l
             r2 = e2 - h * h
             if (r2 < b) r2 = b
@@ -163,7 +164,7 @@ potential() {
         BEGIN { pi = atan2(0, -1) }
         FNR == NR { n = NF; for (i = 1; i <= NF; i++) p[FNR, i] = $i; next }
         FNR == 1 {
-            for (i = 1; i <= n; i++) w[i] = p[8, i] > 0 ? weight(i) : 0
+            for (i = 1; i <= n; i++) w[i] = weight(i)
         }
         { sum += w[(FNR - 1) % n + 1] * $1 }
         FNR % n == 0 { printf "%.17g\n", sum; sum = 0 }' places currents
@@ -206,6 +207,22 @@ ok "so have three ranks" eval \
     'run 3 all.yaml -q -o three.nc; [ "$rc" = 0 ] && is_same all.nc three.nc $every'
 ok "and two threads" eval \
     'compute two all --set threads=2 && is_same all.nc two.nc $every'
+
+# ---- sweeps ----
+
+# member K VALUE: columns of that member of a sweep are those of a run alone.
+member() {
+    compute alone all --set clamps.0.amplitude="$2" || return 1
+    values sweep.nc line_potential | awk -v k="$1" '
+        int((NR - 1) % 4 / 2) == k' >want
+    values alone.nc line_potential | cmp -s - want
+}
+sed '/^clamps:/s/^/sweep: {grid: {clamps.0.amplitude: [0.1, 0.3]}}\n/' all.yaml \
+    >sweep.yaml
+ok "of a sweep each member has a potential of its own" eval \
+    'run 3 sweep.yaml -q -o sweep.nc; [ "$rc" = 0 ] && member 0 0.1 && member 1 0.3'
+ok "which the file tells" eval \
+    '[ "$(values sweep.nc line_member | tr "\n" " ")" = "0 0 1 1 " ]'
 
 # ---- mistakes ----
 

@@ -39,7 +39,7 @@ src/plan: src/base src/text src/comm src/morphology src/select src/mods src/job 
 src/merge: src/base src/text
 src/run: src partition kernels
 src/slurm: src/base src/text src/job src/io src/checkpoint src/plan
-src/library: include src/base src/text src/job src/table src/io src/mpi src/batch src/sim kernels/base
+src/library: include src/base src/text src/comm src/job src/table src/io src/mpi src/batch src/sim kernels/base
 src/tridiag: include src/base kernels/thomas
 src/cli: src partition kernels
 kernels/base: src/base
