@@ -137,8 +137,13 @@ static void make_world(struct world *w, int io_ranks, double buffer,
             (bosc_variable){BOSC_COMPARTMENT, 0};
         w->probes[p].variables.variable[1] = (bosc_variable){BOSC_MECH_hh, 0};
     }
-    for (int s = 0; s < SETS; ++s)
-        w->probes[sets[s].probe].interval = sets[s].every * w->job.dt;
+    for (int s = 0; s < SETS; ++s) {
+        bosc_probe_spec *probe = &w->probes[sets[s].probe];
+
+        probe->interval = sets[s].every * w->job.dt;
+        probe->every = sets[s].every;
+        probe->last = STEPS;
+    }
     w->first_gid[1] = NEURONS / 3;
     w->first_gid[2] = NEURONS;
     w->gid_table.n_neurons = NEURONS;
@@ -239,7 +244,9 @@ static bosc_status go(struct world *w, bosc_gather_plan *plan, bosc_error *err)
         const int64_t to = from + steps < STEPS ? from + steps : STEPS;
         const bosc_step_output record = make_record(w, from, to);
 
-        st = bosc_gather_take(plan, &record, from, to, err);
+        st = bosc_gather_sum(plan, &record, (const int64_t[]){from, to}, err);
+        if (st == BOSC_OK)
+            st = bosc_gather_take(plan, &record, from, to, err);
         w->range = (w->range + 1) % BOSC_GATHER_RANGES;
         memset(w->values[w->range], 0,
                sizeof w->values[0]); /* it has arrived */

@@ -19,6 +19,7 @@ static char path[128];
 static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
 static const bosc_result_probes probes = {.name = "soma",
                                           .interval = 0.1,
+                                          .frames = 1001,
                                           .n = 1,
                                           .n_variables = 1,
                                           .variables = v_only};

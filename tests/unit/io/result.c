@@ -44,10 +44,10 @@ static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
 static const bosc_variable v_and_h[] = {{BOSC_COMPARTMENT, 0},
                                         {BOSC_MECH_hh, 1}};
 static const bosc_mechs mechs = {.n = 2, .mech = {&bosc_pas, &bosc_hh}};
-static const bosc_result_probes sets[] = {
-    {"soma", 0.5, 2, 1, v_only, NULL},
-    {"wide", 1, WIDE, 2, v_and_h, &mechs},
-    {"nobody", 1, 0, 1, v_only, NULL},
+static bosc_result_probes sets[] = {
+    {"soma", 0, 0.5, FRAMES, false, 2, 1, v_only, NULL},
+    {"wide", 0, 1, FRAMES, false, WIDE, 2, v_and_h, &mechs},
+    {"nobody", 0, 1, FRAMES, false, 0, 1, v_only, NULL},
 };
 
 static const int32_t population[] = {0, 0, 1}, morphology[] = {0, 0, -1};
@@ -467,7 +467,7 @@ static void fill_up(FILE *out)
     bosc_status st;
     uint32_t random = 1;
 
-    how.tstop = MANY * TIMES;
+    sets[1].frames = MANY * TIMES; /* of this child process */
     if ((st = bosc_result_create(&how, &s, &err)) == BOSC_OK) {
         for (int k = 0; k < TIMES && st == BOSC_OK; ++k) {
             for (int i = 0; i < MANY * WIDE; ++i)

@@ -15,7 +15,8 @@ static const char *const files[] = {"morphologies/small-low.swc", "a b.swc"};
 static const char *const sections[] = {"soma[0]", "dend[0]", "dend[12]"};
 static const char *const works[] = {"neuron", "equal"};
 static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
-static const bosc_result_probes soma = {"soma", 0.5, 2, 1, v_only, NULL};
+static const bosc_result_probes soma = {"soma", 0, 0.5,    3,   false,
+                                        2,      1, v_only, NULL};
 
 static bool write_file(const char *path, const bosc_result_neurons *neurons)
 {

@@ -25,7 +25,8 @@ static char folder[] = "/tmp/bosc-writer-XXXXXX";
 static char path[128], partial[160];
 
 static const bosc_variable v_only[] = {{BOSC_COMPARTMENT, 0}};
-static const bosc_result_probes soma = {"soma", 0.5, COLUMNS, 1, v_only, NULL};
+static const bosc_result_probes soma = {"soma",  0, 0.5,    2 * MANY + 1, false,
+                                        COLUMNS, 1, v_only, NULL};
 static const bosc_result_neurons neurons = {0};
 
 static bosc_result *open_store(void)
