@@ -62,6 +62,13 @@ SPANS = {
 # Stimuli that play a table: the span of its numbers.
 PLAYED = {"CurrentPlayback": (-0.05, 0.15), "VoltagePlayback": (-80, 0)}
 
+# What mechanisms of membranes compute, which probes record with their names.
+COMPUTED = {
+    "pas": ["i"], "hh": ["ina", "ik", "il"], "cal": ["ica"], "cat": ["ica"],
+    "ih": ["i", "share"], "kca": ["ik"], "kdr": ["ik"], "kin": ["ik"],
+    "leaky": ["i"], "moments": ["i"], "nap": ["ina"], "noise": ["i"],
+    "steep": ["i"],
+}
 # Rules for axons: axon sections and um of them that they need, sections that
 # they make (None: those of the file).
 AXON_RULES = {
@@ -904,17 +911,28 @@ class Generator:
                 keys["at"] = self.location(population)
             if draw.chance(0.7):
                 keys["interval"] = job["dt"] * draw.whole(1, 20)
-            self.span(keys)
             for probe in job["probes"] + [keys]:
                 if "interval" in probe:
                     probe["interval"] = float(f"{probe['interval']:.10g}")
             job["probes"].append(keys)
         if draw.chance(0.6):
             self.synapse_probe()
-        if draw.chance(0.2) and not self.swept:
-            self.electrodes()
+        self.recordings()
+
+    def recordings(self):
+        """Spans, floats, electrodes and currents.  Random numbers of their own,
+        as without_effect()."""
+        mine, self.draw = self.draw, Draw(f"{self.seed} recordings")
+        draw = self.draw
+        for probe in self.job["probes"][2:]:
+            self.span(probe)
         if draw.chance(0.3):
+            self.electrodes()
+        if draw.chance(0.1):  # mechanisms are built anew for it
             self.currents()
+        if draw.chance(0.05):
+            self.synapse_probe("syi", True)
+        self.draw = mine
 
     def span(self, keys):
         """From when until when, and how precisely."""
@@ -941,20 +959,22 @@ class Generator:
         job["probes"].append(keys)
 
     def currents(self):
-        """Currents of what the first population has in all of its regions."""
-        draw, job = self.draw, self.job
+        """Currents of what a population has in all of its regions."""
+        draw = self.draw
         population = draw.pick(self.populations)
         there = population.keys.get("regions", {}).get("all", {})
-        names = [n for m, own in (("pas", ["pas.i"]),
-                                  ("hh", ["hh.ina", "hh.ik", "hh.il"]))
+        names = [f"{m}.{n}" for m, own in COMPUTED.items()
                  if there.get(m) not in (None, False) for n in own]
         if names:
-            job["probes"].append({
-                "name": "cur", "population": population.name,
-                "at": "everywhere", "variables": draw.some(names, draw.few(2))})
+            keys = {"name": "cur", "population": population.name,
+                    "at": "everywhere",
+                    "variables": draw.some(names, draw.few(3))}
+            self.span(keys)
+            self.job["probes"].append(keys)
 
-    def synapse_probe(self):
-        """States of a synapse by its name, where each neuron has one."""
+    def synapse_probe(self, name="syn", current=False):
+        """States of a synapse by its name, where each neuron has one, or its
+        current."""
         draw, job = self.draw, self.job
         sure = [p for p in job.get("projections", [])
                 if p["rule"] in ("all_to_all", "one_to_one") and
@@ -963,11 +983,11 @@ class Generator:
             return
         link = draw.pick(sure)
         kind = next(s for s in job["synapses"] if s["name"] == link["synapse"])
-        states = [s.split(".")[-1] for s, of in
+        states = ["i"] if current else [s.split(".")[-1] for s, of in
                   sorted(self.schema.states.items()) if of == kind["type"]]
         if states:
             job["probes"].append({
-                "name": "syn", "population": link["to"],
+                "name": name, "population": link["to"],
                 "variables": ["v"] * draw.whole(0, 1) + [
                     f"{kind['name']}.{s}" for s in draw.some(
                         states, draw.few(2))]})

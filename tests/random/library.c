@@ -133,7 +133,7 @@ static bool same_columns(const reading *r, const bosc_readings *from)
     for (size_t i = 0; i < r->columns; ++i)
         if (r->gid[i] != (size_t)from->gid[i] ||
             r->compartment[i] != (size_t)from->compartment[i] ||
-            r->x[i] != from->x[i] ||
+            memcmp(&r->x[i], &from->x[i], sizeof r->x[i]) != 0 || /* NaN, too */
             strcmp(r->section[i], from->section[i]) != 0)
             return false;
     return true;

@@ -45,13 +45,13 @@ def table(keys):
 def whole_job(keys):
     """Has a job, of which something was left out, what a plan needs?"""
     return "tstop" in keys and "probes" in keys and all(
-        "name" in probe and "electrodes" not in probe
-        for probe in keys["probes"])
+        "name" in probe for probe in keys["probes"])
 
 
 def reads(keys):
     for probe in keys["probes"]:
-        for variable in probe.get("variables", ["v"]):
+        for variable in ["potential"] if "electrodes" in probe else (
+                probe.get("variables", ["v"])):
             yield f"@read={probe['name']} {variable}"
 
 
@@ -181,6 +181,8 @@ def reading(name, whole, mine):
     """A variable of a probe.  A state has a column where its mechanism is, and
     the result NaN elsewhere."""
     probe, wide, block = name.split("_")[0], whole[name], mine[name]
+    if name.endswith("_potential"):  # its columns are of no neuron
+        return difference(name, wide, block)
     told = {c[:2]: (i, c) for i, c in enumerate(columns(probe, whole))}
     own = list(zip(*(mine[f"{name}.{part}"].unpack() for part in (
         "gid", "compartment", "x", "section"))))

@@ -12,7 +12,8 @@
  * @epoch=STEPS, and @groups for a sweep whose groups are run and merged.
  *
  * A line "@load<tab>JOB" loads the mechanisms that a job names, once for all
- * that follow: jobs without mod files stand before it, others name the same.
+ * that follow: jobs without mod files stand before it, others name the same,
+ * or have probes that record what mechanisms compute.
  *
  * On standard output rank 0 writes "NAME<tab>begins", so that it is known in
  * which variant the program has died, and then
@@ -134,6 +135,24 @@ static bosc_status run_one(const variant *v, told *out, bosc_error *err)
     return st;
 }
 
+/* Do probes record what mechanisms compute?  Then the job has mechanisms of its
+ * own. */
+static bool has_own_mechanisms(const variant *v)
+{
+    char *text = NULL, **words = NULL;
+    int n = 0;
+    bosc_error err;
+
+    if (bosc_job_load_text(v->request.path, &text, &err) == BOSC_OK)
+        bosc_job_recorded(v->request.path, text, v->request.set.n, v->set,
+                          &words, &n, &err);
+    for (int i = 0; i < n; ++i)
+        free(words[i]);
+    free(words);
+    free(text);
+    return n > 0;
+}
+
 /* On the ranks of the variant. */
 static void run(const world *w, variant *v)
 {
@@ -153,7 +172,7 @@ static void run(const world *w, variant *v)
     }
     v->request.comm = w->of[v->ranks];
     v->request.started = began;
-    v->request.mechs = w->mechs;
+    v->request.mechs = has_own_mechanisms(v) ? NULL : w->mechs;
     st = v->groups ? bosc_run_groups(&v->request, outcome, &err)
                    : run_one(v, &seen, &err);
     if (w->rank == 0) {
