@@ -238,6 +238,22 @@ static const bosc_yaml *node_of_word(const bosc_yaml *node, const char *name)
     return node;
 }
 
+/* The mechanism of a mod file that "Ih.ihcn" is of; NULL: none. */
+static const char *of_mod_file(const bosc_mechs *mechs, const char *name)
+{
+    const size_t n = strcspn(name, ".");
+
+    for (int m = 0; m < mechs->n && name[n] == '.'; ++m) {
+        const bosc_mech *mech = mechs->mech[m];
+
+        if (strlen(mech->name) == n && strncmp(mech->name, name, n) == 0)
+            return mech->made != NULL && strcmp(mech->symbol, mech->name) == 0
+                       ? mech->name
+                       : NULL; /* built in */
+    }
+    return NULL;
+}
+
 static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
                                     const bosc_probe_spec *probe,
                                     const char *name, bosc_error *err)
@@ -248,16 +264,27 @@ static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
     if (list.text == NULL)
         return bosc_no_memory(err, node->source);
     list_recordable(job, probe, &list);
-    if ((name[0] == 'i' || name[0] == 'I') &&
-        bosc_suggest(name, list.n, list.names) == NULL)
+
+    const char *const mech = of_mod_file(job->mechs, name);
+    char available[500];
+
+    bosc_join_names("; available:", list.n, list.names, available,
+                    sizeof available);
+    if (mech != NULL && bosc_suggest(name, list.n, list.names) == NULL)
+        st = bosc_yaml_fail(
+            err, node,
+            "variables: unknown variable '%s'; where %s is of a .bmod file, "
+            "its states alone are recorded: name its mod file in 'mechanisms' "
+            "instead%s",
+            name, mech, available);
+    else if ((name[0] == 'i' || name[0] == 'I') &&
+             bosc_suggest(name, list.n, list.names) == NULL)
         st = bosc_yaml_fail(
             err, node,
             "variables: unknown variable '%s'; a current of a mechanism is "
             "called with its name, hh.ina or excitation.i, and that of an ion "
             "is of all mod files%s",
-            name,
-            bosc_join_names("; available:", list.n, list.names, (char[500]){0},
-                            500));
+            name, available);
     else
         st = bosc_value_unknown(node, "variables", "variable", name, list.n,
                                 list.names, err);
