@@ -72,6 +72,12 @@ static void drop(variable *v)
     v->data = NULL;
 }
 
+static bool is_not_finite(const variable *v, const char *x)
+{
+    return (v->type == NC_DOUBLE && !isfinite(*(const double *)x)) ||
+           (v->type == NC_FLOAT && !isfinite(*(const float *)x));
+}
+
 /* What is not finite is so in both: where numbers overflow follows from when a
  * sweep brings them near 1 (kernels/hines/pivot.h). */
 static bool same_value(const variable *a, const variable *b, size_t i)
@@ -80,8 +86,7 @@ static bool same_value(const variable *a, const variable *b, size_t i)
 
     if (a->type != NC_STRING)
         return memcmp(x, y, a->bytes) == 0 ||
-               (a->type == NC_DOUBLE && !isfinite(*(const double *)x) &&
-                !isfinite(*(const double *)y));
+               (is_not_finite(a, x) && is_not_finite(b, y));
 
     const char *s = *(char *const *)x, *t = *(char *const *)y;
 
