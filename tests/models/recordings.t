@@ -5,7 +5,7 @@
 #
 # The awk programs below compute again what a variable is from others of the
 # same result.
-# shellcheck disable=SC2016
+# shellcheck disable=SC2016,SC2034
 set -u
 . "${BOSC_SRC:-$(dirname "$0")/../..}/tests/lib/tap.sh"
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 LC_ALL=C
