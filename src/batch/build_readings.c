@@ -273,22 +273,22 @@ static bosc_status add_electrodes(const bosc_model *model,
                                   const bosc_probe_spec *spec,
                                   bosc_reading_list *list, bosc_error *err)
 {
-    bosc_nodes *nodes = NULL;
-    int64_t total;
+    bosc_located found = {0};
     bosc_status st =
-        bosc_locate_all(model, &spec->neurons, &spec->at, &nodes, &total, err);
+        bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
 
-    for (int32_t i = 0; i < model->cells->n && st == BOSC_OK; ++i) {
+    for (int32_t i = found.first; i < found.end && st == BOSC_OK; ++i) {
         const bosc_population_spec *population =
             &model->job->populations[model->cells->population[i]];
+        const bosc_nodes nodes = bosc_located_at(&found, i);
 
-        if (nodes[i].last < nodes[i].first || population->is_artificial)
+        if (nodes.last < nodes.first || population->is_artificial)
             continue;
         list->group = batch->layout.group[i];
         list->column = population->member * (int64_t)spec->electrodes.n;
         st = bosc_read_electrodes(model, spec, batch, i, list, err);
     }
-    free(nodes);
+    free(found.nodes);
     return st;
 }
 
