@@ -29,8 +29,7 @@ typedef struct named {
 static int most_named(const bosc_sim *sim)
 {
     return sim->job->n_populations + sim->values.n +
-           sim->job->points.n_stimuli +
-           sim->job->network.n_sources +
+           sim->job->points.n_stimuli + sim->job->network.n_sources +
            bosc_network_n_links(&sim->job->network);
 }
 

@@ -202,9 +202,9 @@ refuses "a synapse" "ExpSyn acts only when it receives events" --set stimuli.sin
 refuses "a clamp without a resistance" "'rs' is missing in stimulus 'held'" --set 'stimuli=[{name: held, type: SEClamp, dur1: 5, amp1: -65}]'
 refuses "a table of a kind that plays none" "table has no effect: the type is Sine" --set stimuli.sine.table=wave.csv
 refuses "no table" "'table' is missing in stimulus 'bad'" --set 'stimuli=[{name: bad, type: CurrentPlayback}]'
-# refuses_rows SENTENCE WORDS ROWS: a table of these
+# refuses_rows SENTENCE WORDS ROWS: a table of these, with blanks between
 refuses_rows() {
-    printf '%s\n' $3 >bad.csv
+    tr ' ' '\n' <<<"$3" >bad.csv
     of=held.yaml refuses "$1" "$2" --set stimuli.wave.table=bad.csv
 }
 refuses_rows "times that do not increase" "bad.csv:3: row 3: the time 2 ms is not after 2 ms; sort the rows" "0,1 2,1 2,3 50,1"

@@ -8,6 +8,7 @@ import time
 from generate import Draw
 
 PATIENCE = 40  # s, for one variant
+COMPILING = 240  # s, for the mechanisms of all, before the first
 FAILED = 4  # the status of a voltage that is not finite
 
 
@@ -258,17 +259,18 @@ def run_some(command, programs, left):
             stdin=subprocess.DEVNULL, env=programs.environment,
             start_new_session=True) as process:
         rest, last = b"", time.time()
+        patience = COMPILING
         while True:
             ready = select.select([process.stdout], [], [], 1)[0]
             if ready:
                 some = os.read(process.stdout.fileno(), 65536)
                 if not some:
                     break
-                rest, last = rest + some, time.time()
+                rest, last, patience = rest + some, time.time(), PATIENCE
                 *lines, rest = rest.split(b"\n")
                 for line in lines:
                     begun = take(line.decode(errors="replace"), left, begun)
-            elif time.time() - last > PATIENCE:
+            elif time.time() - last > patience:
                 os.killpg(process.pid, signal.SIGKILL)
                 code = -2
                 break

@@ -143,10 +143,10 @@ static bosc_status bring_full(bosc_engine *engine, const bosc_mech_block *block,
         head->area = engine->area;
     }
     if (st == BOSC_OK && mech->draws)
-        st = BOSC_BRING(
-            engine, err,
-            {&head->stream, block->stream, 4 * (n + (size_t)block->n_points),
-             sizeof *block->stream});
+        st = BOSC_BRING(engine, err,
+                        {&head->stream, block->stream,
+                         4 * (n + (size_t)block->n_points),
+                         sizeof *block->stream});
     if (st == BOSC_OK && point)
         st = BOSC_BRING(engine, err,
                         {&head->scratch, NULL, (2 + (size_t)mech->n_ions) * n,
