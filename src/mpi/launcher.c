@@ -39,11 +39,15 @@ bool bosc_launched_first(void)
 /* With what variables begin that launchers set, for ranks of MPICH, Open MPI,
  * Intel MPI, MVAPICH, of Slurm, PALS, ALPS, Flux, and JSM.  One too many costs
  * a start of MPI, one too few makes each rank a run of its own: the lock of the
- * result refuses all but the first. */
+ * result refuses all but the first.  Other variables of Open MPI are settings
+ * of its users. */
 static const char *const launchers[] = {
-    "PMI_",        "PMIX_", "OMPI_",   "MPI_LOCAL", "HYDI_", "HYDRA_",
-    "I_MPI_",      "MV2_",  "MPIRUN_", "MPISPAWN_", "PALS_", "ALPS_",
-    "SLURM_STEP_", "FLUX_", "JSM_",    "MPT_"};
+    "PMI_",        "PMIX_", "OMPI_COMM_WORLD_",
+    "MPI_LOCAL",   "HYDI_", "HYDRA_",
+    "I_MPI_",      "MV2_",  "MPIRUN_",
+    "MPISPAWN_",   "PALS_", "ALPS_",
+    "SLURM_STEP_", "FLUX_", "JSM_",
+    "MPT_"};
 
 bool bosc_launched_alone(void)
 {
