@@ -64,7 +64,8 @@ static double value_of(int64_t word[WORDS])
 bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
                            double *sums, bosc_error *err)
 {
-    const int64_t most = AT_ONCE / of->n_columns, some = most > 0 ? most : 1;
+    const int64_t most = AT_ONCE / of->n_columns, few = most > 0 ? most : 1;
+    const int64_t some = few < of->n_rows ? few : of->n_rows;
     int64_t *words =
         bosc_alloc((size_t)(WORDS * some * of->n_columns), sizeof *words);
     const bosc_status st = bosc_agree(
