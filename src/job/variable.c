@@ -55,17 +55,28 @@ bool bosc_variable_same(bosc_variable a, bosc_variable b)
            strcmp(a.synapse, b.synapse) == 0;
 }
 
+/* Is it called by its mechanism's name, too, whoever else has its own: what is
+ * kept for a probe, and the count of random numbers of a mechanism that is
+ * built in, which every job has? */
+static bool is_apart(const bosc_mechs *mechs, bosc_variable variable)
+{
+    const bosc_mech_state *state = state_of(mechs, variable);
+
+    return state->shown || (variable.mech != BOSC_COMPARTMENT &&
+                            !mechs->mech[variable.mech]->made &&
+                            strcmp(state->name, "drawn") == 0);
+}
+
 /* True if nothing else has the state's own name. */
 static bool is_enough(const bosc_mechs *mechs, bosc_variable variable)
 {
     const char *name = state_of(mechs, variable)->name;
     bosc_variable other;
 
-    if (state_of(mechs, variable)->shown)
+    if (is_apart(mechs, variable))
         return false;
     for (int i = 0; bosc_variable_at(mechs, i, &other); ++i)
-        if (!bosc_variable_same(other, variable) &&
-            !state_of(mechs, other)->shown &&
+        if (!bosc_variable_same(other, variable) && !is_apart(mechs, other) &&
             strcmp(state_of(mechs, other)->name, name) == 0)
             return false;
     return !bosc_is_among(name, BOSC_LEN(columns), columns);

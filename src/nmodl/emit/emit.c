@@ -100,20 +100,21 @@ static void emit_states(FILE *out, const bosc_nm_program *p)
             p->m->name);
     for (int i = 0; i < p->states.n; ++i) {
         const bosc_nm_symbol *s = p->states.item[i];
+        const bool shown = s->shown && !s->kept;
 
         fprintf(out, "    {\"%s\", ", s->name);
         emit_quoted(out, unit_of(s));
         emit_meaning(out, s,
                      s->pointer                 ? "pointer"
                      : s->kind == BOSC_NM_STATE ? "state"
-                     : !s->shown                ? "hidden state"
+                     : !shown                   ? "hidden state"
                      : is_current(s)            ? "current"
                                                 : "variable",
                      s->name);
         fprintf(out, ", %s, %s, %s},\n",
                 bosc_nm_is_injected(p, s) ? "true" : "false",
-                s->shown ? "true" : "false",
-                s->shown && is_current(s) ? "true" : "false");
+                shown ? "true" : "false",
+                shown && is_current(s) ? "true" : "false");
     }
     for (int i = 0; i < weights; ++i) {
         const bosc_nm_symbol *s = p->weights.item[i];

@@ -48,7 +48,8 @@ typedef struct bosc_nm_symbol {
     bool current;       /* NONSPECIFIC_CURRENT or ELECTRODE_CURRENT */
     bool electrode;     /* the latter: it flows into the cell */
     bool pointer;       /* POINTER: a copy of a number elsewhere */
-    bool shown;         /* kept for probes alone */
+    bool shown;         /* probes record it */
+    bool kept;          /* a state also without them */
     bool used, written; /* in a block that is reached */
     bool has_value, has_limits;
     double value, low, high;

@@ -244,11 +244,13 @@ static bool is_plain(const bosc_nm_program *p)
     for (int e = 0; e < BOSC_NM_ENTRIES; ++e)
         if (exposes(p, e, BOSC_NM_TIME) || exposes(p, e, BOSC_NM_GEOMETRY))
             return false;
-    for (int i = 0; i < p->states.n; ++i)
-        if (bosc_nm_set_has(&current->written,
-                            bosc_nm_in_code(p->states.item[i])) &&
-            !((const bosc_nm_symbol *)p->states.item[i])->shown)
+    for (int i = 0; i < p->states.n; ++i) {
+        const bosc_nm_symbol *s = p->states.item[i];
+
+        if ((s->kept || !s->shown) &&
+            bosc_nm_set_has(&current->written, bosc_nm_in_code(s)))
             return false;
+    }
     for (int i = 0; i < p->weights.n; ++i)
         if (bosc_nm_set_has(&p->entry[BOSC_NM_RECEIVE].written,
                             p->weights.item[i]))

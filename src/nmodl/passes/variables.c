@@ -201,7 +201,7 @@ static bool has_pointers(const bosc_nm_program *p)
 /* The current of an electrode is a result: what it computes for others to see
  * is kept; so is what a density computes that has pointers and no current.  Of
  * synapses and other densities there may be very many. */
-static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
+static bool is_result(const bosc_nm_program *p, const bosc_nm_symbol *s)
 {
     const bool shows = p->m->kind == BOSC_NM_POINT_PROCESS
                            ? p->m->receive == NULL
@@ -210,16 +210,18 @@ static bool is_shown(const bosc_nm_program *p, const bosc_nm_symbol *s)
         &p->entry[bosc_nm_has_current(p->m) ? BOSC_NM_CURRENT
                                             : BOSC_NM_ADVANCE];
 
-    if (s->shown)
-        return is_written(p, s);
     return shows && s->kind == BOSC_NM_VARIABLE && (s->range || s->electrode) &&
            bosc_nm_set_has(&entry->written, bosc_nm_in_code(s));
 }
 
+/* One that is kept anyway is not 'shown': its name in results does not depend
+ * on whether somebody records it. */
 static void add_hidden(bosc_nm_program *p, bosc_nm_symbol *s)
 {
-    if ((s->kind == BOSC_NM_VARIABLE || s->kind == BOSC_NM_PARAMETER) &&
-        (is_pointer(s) || outlives(p, s) || is_shown(p, s)))
+    if (s->kind != BOSC_NM_VARIABLE && s->kind != BOSC_NM_PARAMETER)
+        return;
+    s->kept = is_pointer(s) || outlives(p, s) || is_result(p, s);
+    if (s->kept || (s->shown && is_written(p, s)))
         bosc_nm_push(p->m->arena, &p->states, s);
 }
 
