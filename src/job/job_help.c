@@ -101,20 +101,26 @@ static bool is_asked(const help_page *page, const char *path)
 
 enum { INDENT = 4 }; /* of meanings */
 
-/* "v: membrane voltage, in mV", each variable in a line. */
+/* "v: membrane voltage, in mV", each variable in a line, or two. */
 static void print_variables(const bosc_mechs *mechs, FILE *file)
 {
-    char name[BOSC_VARIABLE_NAME], meaning[120];
+    enum { WIDE = 80, BEFORE = 6 };
+    char name[BOSC_VARIABLE_NAME], meaning[120], line[200];
     bosc_variable variable;
 
     for (int i = 0; bosc_variable_at(mechs, i, &variable); ++i) {
         const char *unit = bosc_variable_unit(mechs, variable);
         const bool pure = strcmp(unit, "1") == 0;
 
-        fprintf(file, "      %s: %s%s%s\n",
-                bosc_variable_name(mechs, variable, '.', name),
-                bosc_variable_meaning(mechs, variable, meaning, sizeof meaning),
-                pure ? "" : ", in ", pure ? "" : unit);
+        snprintf(
+            line, sizeof line, "%s%s%s",
+            bosc_variable_meaning(mechs, variable, meaning, sizeof meaning),
+            pure ? "" : ", in ", pure ? "" : unit);
+        bosc_variable_name(mechs, variable, '.', name);
+        fprintf(file, "%*s%s:%s%s\n", BEFORE, "", name,
+                BEFORE + strlen(name) + 2 + strlen(line) > WIDE ? "\n        "
+                                                                : " ",
+                line);
     }
 }
 

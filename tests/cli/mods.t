@@ -107,11 +107,11 @@ electrode() {
     "$BOSC" mods translate poke.mod >out 2>err
 }
 electrode POINT_PROCESS ''
-ok "the current of an electrode is known as that" says '"i", "nA", .*, true\}'
+ok "the current of an electrode is known as that" says '"i", "nA", .*, true, false, false\}'
 electrode SUFFIX ''
-ok "that of a density is membrane current" eval "! says ', true}'"
+ok "that of a density is membrane current" eval "! says ', true, false, false}'"
 electrode POINT_PROCESS 'NET_RECEIVE(w) { amp = w }'
-ok "so is that of one that receives events" eval "! says ', true}'"
+ok "so is that of one that receives events" eval "! says ', true, false, false}'"
 check -q "$BOSC_SRC"/tests/unit/nmodl/mods/hold.mod
 ok "net_event gives a warning" says 'net_event has no effect: spikes are detected'
 "$BOSC" mods >out 2>err

@@ -65,7 +65,7 @@ PLAYED = {"CurrentPlayback": (-0.05, 0.15), "VoltagePlayback": (-80, 0)}
 # What mechanisms of membranes compute, which probes record with their names.
 COMPUTED = {
     "pas": ["i"], "hh": ["ina", "ik", "il"], "cal": ["ica"], "cat": ["ica"],
-    "ih": ["i", "share"], "kca": ["ik"], "kdr": ["ik"], "kin": ["ik"],
+    "ih": ["i"], "kca": ["ik"], "kdr": ["ik"], "kin": ["ik"],
     "leaky": ["i"], "moments": ["i"], "nap": ["ina"], "noise": ["i"],
     "steep": ["i"],
 }

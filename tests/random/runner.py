@@ -1,4 +1,5 @@
 """runner.py - the variants of a job, run by the programs of this folder."""
+import json
 import os
 import select
 import signal
@@ -236,7 +237,7 @@ def run_all(ways, programs, program, ranks, folder):
             loaded = False
             for way in left.values():
                 if way.job.mods and not loaded and program != "library":
-                    file.write(f"@load\t{way.job.path}\n")
+                    file.write(f"@load\t{mechanisms_of(way.job)}\n")
                     loaded = True
                 file.write(way.line() + "\n")
         command = [getattr(programs, program), path]
@@ -249,6 +250,14 @@ def run_all(ways, programs, program, ranks, folder):
             left[begun].status = -1
         if begun is not None:
             del left[begun]
+
+
+def mechanisms_of(job):
+    """A file with its mechanisms alone: no probe wants variables of them."""
+    path = os.path.join(job.folder, "mechanisms.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"mechanisms": job.keys["mechanisms"]}, file)
+    return path
 
 
 def run_some(command, programs, left):

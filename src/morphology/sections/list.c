@@ -108,7 +108,8 @@ void bosc_compartment_print(const bosc_cable *cable, int32_t i, double distance,
            (int)sec->type);
     for (int k = 0; k < 3; ++k)
         if (placed && cable->point != NULL)
-            printf("\t%.9g", (double)cable->point[3 * (ptrdiff_t)i + k]);
+            printf("\t%.9g",
+                   (double)cable->point[BOSC_CABLE_POINT * (ptrdiff_t)i + k]);
         else
             putchar('\t');
     printf("\t%.15g\t%.15g\t%.15g\t", cable->diameter[i],

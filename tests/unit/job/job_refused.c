@@ -309,8 +309,8 @@ static const broken_job broken[] = {
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
      "my job.yaml:12: variables: unknown variable 'q'; available: v, i_mem, m"},
     {"a current", "interval: 0.1", "variables: [v, i_na]",
-     "my job.yaml:12: variables: unknown variable 'i_na'; currents are "
-     "recorded of ions that mod files use; available: v, i_mem, m"},
+     "my job.yaml:12: variables: unknown variable 'i_na'; a current of a "
+     "mechanism is called with its name, hh.ina or excitation.i"},
     {"a variable of another mechanism", "interval: 0.1", "variables: pas.m",
      "my job.yaml:12: variables: unknown variable 'pas.m'; available: v"},
     {"an unknown variable where there is no hh", "interval: 0.1",

@@ -354,8 +354,10 @@ static void test_scale(void)
     }
     /* axon[0] begins at y = 20 and is half as long; axon[1] begins there */
     ok(c != NULL &&
-           fabs(c->point[3 * (c->sections[1].first + 1) + 1] - 32.5f) < 1e-4f &&
-           fabs(c->point[3 * c->sections[2].first + 1] - 40.2f) < 0.5f,
+           fabs(c->point[BOSC_CABLE_POINT * (c->sections[1].first + 1) + 1] -
+                32.5f) < 1e-4f &&
+           fabs(c->point[BOSC_CABLE_POINT * c->sections[2].first + 1] - 40.2f) <
+               0.5f,
        "branches move along");
     free(distance);
     bosc_cable_destroy(c);

@@ -27,7 +27,7 @@ static bosc_cable *make(const char *text, int32_t n, bool points)
 static bool is_at(const bosc_cable *c, int32_t node, double x, double y,
                   double z)
 {
-    const float *at = c->point + 3 * (size_t)node;
+    const float *at = c->point + BOSC_CABLE_POINT * (size_t)node;
     const bool right = fabs(at[0] - x) < 1e-4 && fabs(at[1] - y) < 1e-4 &&
                        fabs(at[2] - z) < 1e-4;
 
@@ -113,8 +113,8 @@ static void test_packing(void)
        "positions are kept where they are asked for only");
     bosc_cable_pack(c, bytes);
     ok(bosc_cable_unpack(bytes, &copy, NULL) == BOSC_OK &&
-           memcmp(copy->point, c->point, 3 * (size_t)c->n * sizeof *c->point) ==
-               0,
+           memcmp(copy->point, c->point,
+                  BOSC_CABLE_POINT * (size_t)c->n * sizeof *c->point) == 0,
        "and travel with the template");
     free(bytes);
     bosc_cable_destroy(copy);
