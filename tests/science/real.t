@@ -41,8 +41,12 @@ ok "every one has a voltage of a living cell, in every sample" is \
     NR > 1 { print $column }' >inspected
 values neuron_compartments >computed
 ok "they have the compartments that inspect tells" cmp -s inspected computed
-ok "each rank takes the memory that was foreseen, within 5 %" is 2 "$(
+# Reading is not foreseen: the text of the largest file, and twice as much for its
+# samples, by the rank that has it.
+largest=$(wc -c "$real"/*.swc | awk '$2 != "total" && $1 > most { most = $1 } END { print most }')
+ok "each rank takes the memory that was foreseen, within 5 %, and to read a file" is 2 "$(
     paste <(values rank_bytes) <(values rank_expected_bytes) |
-        awk '{ print "# " $1 " bytes, " $2 " foreseen" >"out"
-               n += $2 > 0.95 * $1 && $2 < 1.05 * $1 } END { print n }')"
+        awk -v reading=$((3 * largest)) '{
+            print "# " $1 " bytes, " $2 " foreseen" >"out"
+            n += $2 + reading > 0.95 * $1 && $2 < 1.05 * $1 } END { print n }')"
 done_testing
