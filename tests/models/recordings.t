@@ -224,6 +224,16 @@ ok "of a sweep each member has a potential of its own" eval \
 ok "which the file tells" eval \
     '[ "$(values sweep.nc line_member | tr "\n" " ")" = "0 0 1 1 " ]'
 
+# ---- the page ----
+
+page=$BOSC_SRC/jobs/spikes-to-lfp.md
+for block in swc:pyramid.swc yaml:layer.yaml; do
+    sed -n "/^\`\`\`${block%:*}/,/^\`\`\`$/p" "$page" | sed '1d;$d' >"${block#*:}"
+done
+alone layer.yaml -q -o layer.nc --set tstop=5 --set threads=1
+ok "the job of the page about LFPs runs" eval '[ "$rc" = 0 ] &&
+    [ "$(ncdump -h layer.nc | grep -c "float lfp_potential")" = 1 ]'
+
 # ---- mistakes ----
 
 # refused WORDS ARGUMENT...
