@@ -4,22 +4,8 @@ EXTRA_DIST += tests/README.md
 LDADD = tests/lib/libtests.a libbosc.a $(NETCDF_LIBS) $(YAML_LIBS) $(ZLIB_LIBS) $(EXPAT_LIBS)
 
 include tests/lib/local.mk
-include tests/library/local.mk
-include tests/batch/local.mk
-include tests/bench/local.mk
-include tests/cli/local.mk
-include tests/emulate/local.mk
-include tests/figures/local.mk
-include tests/models/local.mk
-include tests/mpi/local.mk
-include tests/python/local.mk
-include tests/random/local.mk
-include tests/reference/local.mk
-include tests/science/local.mk
-include tests/shape/local.mk
-include tests/slurm/local.mk
-include tests/submit/local.mk
-include tests/tune/local.mk
+# In the order in which they run: a machine that is too slow for all of them skips
+# the last ones (.ci/run).
 include tests/unit/base/local.mk
 include tests/unit/bench/local.mk
 include tests/unit/cost/local.mk
@@ -40,3 +26,19 @@ include tests/unit/select/local.mk
 include tests/unit/slurm/local.mk
 include tests/unit/text/local.mk
 include tests/unit/tune/local.mk
+include tests/mpi/local.mk
+include tests/reference/local.mk
+include tests/library/local.mk
+include tests/science/local.mk
+include tests/models/local.mk
+include tests/shape/local.mk
+include tests/batch/local.mk
+include tests/cli/local.mk
+include tests/random/local.mk
+include tests/python/local.mk
+include tests/tune/local.mk
+include tests/figures/local.mk
+include tests/submit/local.mk
+include tests/slurm/local.mk
+include tests/emulate/local.mk
+include tests/bench/local.mk
