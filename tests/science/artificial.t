@@ -41,7 +41,7 @@ ok "without a projection they send all the same" \
 if [ -n "${MPIEXEC:-}" ]; then
     run 3 job.yaml -o ranks.nc
     ok "three ranks give the same bits" nc_same one.nc ranks.nc
-    long=(--set tstop=600 --set populations.beat.artificial.number=1e6)
+    long=(--set tstop=2400 --set populations.beat.artificial.number=1e6)
     alone job.yaml -o whole.nc "${long[@]}"
     rm -f part.nc*
     "$BOSC" run job.yaml -o part.nc "${long[@]}" >log 2>&1 &
