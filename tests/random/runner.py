@@ -231,6 +231,7 @@ def run_all(ways, programs, program, ranks, folder):
     """Run variants in one process, or in the ranks of one launcher, and in
     another one after each that dies."""
     left = {f"{w.job.seed}/{w.name}": w for w in ways}
+    again = True
     while left:
         path = os.path.join(folder, f"list{ranks}-{program}")
         with open(path, "w", encoding="utf-8") as file:
@@ -243,10 +244,14 @@ def run_all(ways, programs, program, ranks, folder):
         command = [getattr(programs, program), path]
         if ranks > 1:
             command = [programs.launcher, "-n", str(ranks)] + command
-        begun = run_some(command, programs, left)
+        begun, how = run_some(command, programs, left)
         if begun is None and left:  # it did not even begin
             begun = next(iter(left))
-            left[begun].message = "the program ended before it"
+            if again:  # once, on a busy machine
+                print(f"# {begun}: started again: {how}")
+                again = False
+                continue
+            left[begun].message = f"the program ended before it: {how}"
             left[begun].status = -1
         if begun is not None:
             del left[begun]
@@ -261,7 +266,7 @@ def mechanisms_of(job):
 
 
 def run_some(command, programs, left):
-    """Take what a program tells; the name of the variant in which it died."""
+    """Take what a program tells; the variant in which it died, and how."""
     begun, code = None, None
     with open(os.devnull, "w", encoding="utf-8") as nowhere, subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=nowhere,
@@ -284,12 +289,13 @@ def run_some(command, programs, left):
                 code = -2
                 break
         process.wait()
+        how = (f"does not end within {patience} s" if code
+               else f"dies: exit code {process.returncode}")
         if begun is not None:
             way = left[begun]
             way.status = -1 if code is None else code
-            way.message = (f"does not end within {PATIENCE} s" if code
-                           else f"dies: exit code {process.returncode}")
-    return begun
+            way.message = how
+    return begun, how
 
 
 def take(line, left, begun):
