@@ -27,6 +27,7 @@ typedef struct request {
     int order;     /* of 'orders', */
     int levels;    /* of 'ends', */
     int scaling;   /* and of 'scalings'; -1: not asked for */
+    bool counters;
 } request;
 
 static const char *const precisions[] = {"fp64", "fp32"};
@@ -194,6 +195,10 @@ static const bosc_option rows[] = {
     {"rounds", 0, "N", BOSC_OPTION_INT32, FIELD(loop.rounds), 1,
      BOSC_LOOP_ROUNDS, .help = "runs of each method, one after the other",
      .commands = LOOP},
+    {"counters", 0, NULL, BOSC_OPTION_FLAG, offsetof(request, counters),
+     .help = "also read a GPU's counters: active warps, hits in the L2 cache, "
+             "instructions a cycle",
+     .commands = SOLVE | PAPERS},
     {"repeat", 0, "N", BOSC_OPTION_INT32, FIELD(repeat),
      BOSC_BENCH_REPEAT_LEAST, 1000,
      .help = "time at least N repetitions, 7 or more; short ones are repeated "
@@ -340,6 +345,8 @@ static bosc_status bench(unsigned which, request *q, const char *command,
 {
     bosc_bench_request *r = &q->bench;
     bosc_bench_ranks ranks;
+    bosc_counters counters = {0};
+    const char *variable;
 
     if (st == BOSC_OK)
         st = check_scaling(q, err);
@@ -347,11 +354,15 @@ static bosc_status bench(unsigned which, request *q, const char *command,
         st = bosc_fail(err, BOSC_EUSAGE,
                        "--order loop: the time loop computes in fp64; leave "
                        "out --precision fp32");
+    if (st == BOSC_OK && q->counters && bosc_launched_ranks(&variable) > 1)
+        st = bosc_fail(err, BOSC_EUSAGE,
+                       "--counters: they are of one GPU; start one rank");
     if (which == SPMV && bosc_bench_refuse_ranks(&(bosc_error){""}) != BOSC_OK)
         return st == BOSC_OK ? bosc_bench_refuse_ranks(err) : st;
     st = bosc_bench_ranks_start(&ranks, st, err);
     ranks.weak = q->scaling == 1;
     r->ranks = &ranks;
+    r->counters = q->counters ? &counters : NULL;
     r->papers = which == PAPERS;
     r->solver.single = q->precision == 1;
     r->solver.loop = q->order == 1;
@@ -366,6 +377,13 @@ static bosc_status bench(unsigned which, request *q, const char *command,
         r->output = NULL; /* rank 0 writes */
     if (st == BOSC_OK)
         st = run(which, r, command, err);
+    if (st == BOSC_OK && q->counters && counters.cupti == NULL &&
+        counters.why.text[0] == '\0')
+        bosc_fail(&counters.why, BOSC_ENOSUP,
+                  "counters: no GPU has solved anything");
+    if (counters.why.text[0] != '\0')
+        bosc_bench_print_note(r->tsv ? "# " : "", "%s", counters.why.text);
+    bosc_counters_close(&counters);
     bosc_bench_ranks_end(&ranks);
     return st;
 }

@@ -15,6 +15,7 @@ bench_libbench_a_SOURCES = \
 	%D%/solve/bench_solve.c %D%/solve/bench_spmv.c \
 	%D%/solve/bench_systems.c %D%/solve/bench_systems.h \
 	%D%/solve/csv.c %D%/solve/csv.h %D%/solve/bench_table.c %D%/solve/bench_time.c %D%/solve/bench_time.h \
+	%D%/solve/counters.c %D%/solve/counters.h \
 	%D%/tridiag/batch.c %D%/tridiag/host.c %D%/tridiag/numbers.c \
 	%D%/tridiag/numbers.h %D%/tridiag/tridiag.c %D%/tridiag/tridiag.h \
 	%D%/tune/data_set.c %D%/tune/data_set.h %D%/tune/draw.c %D%/tune/draw.h \

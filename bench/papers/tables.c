@@ -1,5 +1,6 @@
 /* tables.c - the results of a shape for people, and all of them as a file. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "bench/papers/papers.h"
@@ -15,7 +16,10 @@ bosc_status bosc_papers_keep(bosc_papers *run, const bosc_papers_result *result,
 {
     if (!bosc_grow(&run->results, &run->room, run->n + 1, sizeof *run->results))
         return bosc_no_memory(err, "the results");
-    run->results[run->n++] = *result;
+    run->results[run->n] = *result;
+    for (int k = 0; k < BOSC_COUNTERS && !result->row.counted; ++k)
+        run->results[run->n].row.counter[k] = NAN;
+    ++run->n;
     return BOSC_OK;
 }
 
@@ -207,6 +211,15 @@ static const bosc_result_column columns[] = {
     NUMBER("ranks", "1", INT, row.ranks, "ranks that have divided the neurons"),
     NUMBER("over_one_rank", "1", DOUBLE, row.over_one,
            "speed-up over one rank; 0: not known"),
+    NUMBER("occupancy", "percent", DOUBLE, row.counter[BOSC_COUNTER_OCCUPANCY],
+           "active warps, of those that a multiprocessor has room for; NaN, "
+           "here and below: not read"),
+    NUMBER("l2_hits", "percent", DOUBLE, row.counter[BOSC_COUNTER_L2_HITS],
+           "sectors asked of the L2 cache that were there"),
+    NUMBER("instructions_per_cycle", "1", DOUBLE,
+           row.counter[BOSC_COUNTER_INSTRUCTIONS],
+           "instructions that a multiprocessor's warps begin in a cycle in "
+           "which it is active"),
 };
 
 bosc_status bosc_papers_save(const bosc_papers *run, bosc_error *err)

@@ -17,6 +17,7 @@
 #include "bench/solve/bench_ranks.h"
 #include "bench/solve/bench_systems.h"
 #include "bench/solve/bench_time.h"
+#include "bench/solve/counters.h"
 #include "kernels/methods.h"
 
 enum {
@@ -66,6 +67,7 @@ typedef struct bosc_bench_request {
     } loop;
     bosc_solver_options solver; /* spmv: its precision and threads */
     bosc_bench_ranks *ranks;    /* solve, papers, loop; NULL: one process */
+    bosc_counters *counters;    /* solve, papers: of GPUs; NULL: not read */
 } bosc_bench_request;
 
 /* A processor and its memory: several backends may use one. */
@@ -109,7 +111,7 @@ typedef struct bosc_bench_row {
     char why[200]; /* not "": could not be measured; then all below are 0 */
     int32_t neurons;
     int ranks;
-    bool several; /* ranks were started */
+    unsigned with; /* bosc_bench_with() */
     bosc_solver_facts facts;
     bosc_spread seconds; /* of a solve */
     int repeats;
@@ -118,6 +120,8 @@ typedef struct bosc_bench_row {
     double over_sequential, over_openmp; /* speed-up; 0: unknown.  With several
                                             ranks over those of one */
     double over_one;                     /* as bosc_bench_over_one() has it */
+    bool counted;                        /* the counters have been asked: */
+    double counter[BOSC_COUNTERS];       /* of a solve; NaN: not known */
 } bosc_bench_row;
 
 /* Who gets the rows of a table of others than solvers: their shape says what
@@ -155,6 +159,10 @@ bosc_status bosc_bench_check_words(const char *option, const char *list,
 bosc_status bosc_bench_plan_create(const bosc_bench_request *request,
                                    bosc_bench_work work, bosc_bench_plan *out,
                                    bosc_error *err);
+
+/* Columns that the rows have besides. */
+enum { BOSC_BENCH_RANKS = 1, BOSC_BENCH_COUNTERS = 2 };
+unsigned bosc_bench_with(const bosc_bench_request *request);
 
 /* Different trees among the first n neurons. */
 int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n);
@@ -203,8 +211,8 @@ void bosc_bench_table_row(const bosc_bench_table *table, bool tsv,
                           const char *name, const char *backend,
                           const char *why, const double *value);
 
-/* The table of methods. */
-void bosc_bench_print_titles(bool several, bool tsv);
+/* The table of methods; with: what bosc_bench_with() says. */
+void bosc_bench_print_titles(unsigned with, bool tsv);
 void bosc_bench_print_row(const bosc_bench_row *row, bool tsv);
 
 /* A line after 'mark', "# " where programs read it; else it is wrapped. */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is timed. */
 typedef struct solving {
@@ -28,6 +29,27 @@ static bosc_status solve_once(void *of, double *seconds, bosc_error *err)
     bosc_bench_most(s->ranks, most, 2);
     *seconds = most[0];
     return most[1] > 0 ? bosc_bench_agree(s->ranks, st, err) : BOSC_OK;
+}
+
+static bosc_status restore(void *of, bosc_error *err)
+{
+    const solving *s = of;
+
+    return s->ops->restore(s->solver, err);
+}
+
+static bosc_status solve(void *of, bosc_error *err)
+{
+    const solving *s = of;
+    double seconds;
+
+    return s->ops->solve(s->solver, &seconds, err);
+}
+
+static bool is_on_gpu(const bosc_bench_entry *entry)
+{
+    return strcmp(entry->method->backend->name, "cuda") == 0 ||
+           strcmp(entry->method->backend->name, "cusparse") == 0;
 }
 
 /* A solver of this rank's neurons, with their numbers. */
@@ -106,6 +128,12 @@ static bosc_status measure(const bosc_bench_entry *entry,
         st = check(entry, request, &systems, forest, solver, row, err);
         st = bosc_bench_agree(request->ranks, st, err);
     }
+    row->counted =
+        st == BOSC_OK && request->counters != NULL && is_on_gpu(entry);
+    if (row->counted)
+        st = bosc_counters_read(request->counters, restore, solve,
+                                &(solving){ops, solver, request->ranks},
+                                row->counter, err);
     sum_row(request->ranks, row);
     if (solver != NULL)
         ops->destroy(solver);
@@ -163,6 +191,12 @@ int32_t bosc_bench_count_trees(const bosc_bench_cells *forest, int32_t n)
     for (int32_t i = 0; i < n; ++i)
         trees = forest->shape[i] >= trees ? forest->shape[i] + 1 : trees;
     return trees;
+}
+
+unsigned bosc_bench_with(const bosc_bench_request *request)
+{
+    return (bosc_bench_several(request->ranks) ? BOSC_BENCH_RANKS : 0u) |
+           (request->counters != NULL ? BOSC_BENCH_COUNTERS : 0u);
 }
 
 static bosc_status measure_entry(const bosc_bench_plan *plan,
@@ -235,7 +269,7 @@ bosc_bench_measure(const bosc_bench_plan *plan,
             .neurons =
                 i == BOSC_BENCH_SEQUENTIAL ? share(request, forest, n) : n,
             .ranks = at.ranks,
-            .several = bosc_bench_several(request->ranks),
+            .with = bosc_bench_with(request),
             .bandwidth = plan->device[entry->device].bandwidth,
         };
         bosc_status st = measure_entry(plan, request, forest, i, &rows[i], err);

@@ -56,7 +56,7 @@ static bosc_status solve_size(const bosc_bench_plan *plan,
     }
     print_forest(r, forest, total);
     if (!r->tsv)
-        bosc_bench_print_titles(bosc_bench_several(r->ranks), false);
+        bosc_bench_print_titles(bosc_bench_with(r), false);
     of.neurons = n;
     snprintf(of.of, sizeof of.of, "%s", r->shape);
     st = bosc_bench_measure(plan, r, forest, &of, bosc_bench_print_row, rows,
@@ -89,7 +89,7 @@ static bosc_status solve_sizes(const bosc_bench_request *r,
         putchar('\n');
     bosc_bench_print_machine(&plan, r, r->tsv ? "# " : "  ");
     if (r->tsv && first)
-        bosc_bench_print_titles(bosc_bench_several(r->ranks), true);
+        bosc_bench_print_titles(bosc_bench_with(r), true);
     for (int i = 0; st == BOSC_OK && i < r->n_sizes; ++i)
         st = solve_size(&plan, r, forest, r->sizes[i], err);
     return st;

@@ -114,22 +114,44 @@ static const bosc_bench_column columns[] = {
     {"repeats", {NULL}, 0, NULL},
     {"ranks", {"", "ranks"}, 5, "%.0f"},
     {"over_one_rank", {"over", "1 rank"}, 6, "%.3g"},
+    {"occupancy", {"warps", "%"}, 5, "%.3g"},
+    {"l2_hits", {"L2", "hits %"}, 6, "%.3g"},
+    {"instructions_per_cycle", {"instr./", "cycle"}, 7, "%.3g"},
 };
 
-/* The last two columns are of several ranks. */
-static bosc_bench_table methods(bool several)
+/* Groups of columns, one after the other: of all tables, of several ranks, of
+ * counters. */
+enum { RANKS = 14, COUNTERS = 16, COLUMNS = BOSC_LEN(columns) };
+
+/* Those of a table, and of 'all' their values; both have room for all. */
+static bosc_bench_table methods(unsigned with, bosc_bench_column *chosen,
+                                const double *all, double *value)
 {
-    return (bosc_bench_table){.first = "method",
-                              .width = BOSC_BENCH_METHOD,
-                              .n = BOSC_LEN(columns) - (several ? 0 : 2),
-                              .columns = columns};
+    bosc_bench_table table = {
+        .first = "method", .width = BOSC_BENCH_METHOD, .columns = chosen};
+
+    for (int k = 0; k < COLUMNS; ++k) {
+        if ((k >= RANKS && k < COUNTERS && (with & BOSC_BENCH_RANKS) == 0) ||
+            (k >= COUNTERS && (with & BOSC_BENCH_COUNTERS) == 0))
+            continue;
+        if (all != NULL)
+            value[table.n] = all[k];
+        chosen[table.n++] = columns[k];
+    }
+    return table;
 }
 
-void bosc_bench_print_titles(bool several, bool tsv)
+void bosc_bench_print_titles(unsigned with, bool tsv)
 {
-    const bosc_bench_table table = methods(several);
+    bosc_bench_column chosen[COLUMNS];
+    const bosc_bench_table table = methods(with, chosen, NULL, NULL);
 
     bosc_bench_table_titles(&table, tsv);
+}
+
+static double counter(const bosc_bench_row *row, bosc_counter k)
+{
+    return row->counted ? row->counter[k] : NAN;
 }
 
 void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
@@ -137,7 +159,8 @@ void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
     const bosc_solver_facts *facts = &row->facts;
     const double compartments = (double)facts->compartments;
     const double traffic = 1e-9 * facts->least_bytes / row->seconds.median;
-    const double values[BOSC_LEN(columns)] = {
+    double value[COLUMNS];
+    const double all[COLUMNS] = {
         row->neurons,
         compartments,
         (double)facts->slots / compartments,
@@ -154,11 +177,15 @@ void bosc_bench_print_row(const bosc_bench_row *row, bool tsv)
         row->repeats,
         row->ranks,
         row->over_one,
+        counter(row, BOSC_COUNTER_OCCUPANCY),
+        counter(row, BOSC_COUNTER_L2_HITS),
+        counter(row, BOSC_COUNTER_INSTRUCTIONS),
     };
-    const bosc_bench_table table = methods(row->several);
+    bosc_bench_column chosen[COLUMNS];
+    const bosc_bench_table table = methods(row->with, chosen, all, value);
 
     bosc_bench_table_row(&table, tsv, row->method, row->backend, row->why,
-                         values);
+                         value);
 }
 
 /* ---- what was measured where ---- */
