@@ -23,7 +23,9 @@
  *     weight   -5 uS     2 uS      3 uS      1
  *
  * Most readings are copies of a voltage or a state.  A set of copies alone has
- * neither 'first' nor 'weight': reading i is term[i].
+ * neither 'first' nor 'weight': reading i is term[i].  Readings that differ in
+ * their weights alone, as those of a neuron at several electrodes, are a
+ * bundle, which has its terms once.
  */
 #ifndef BOSC_KERNELS_BATCH_READING_H
 #define BOSC_KERNELS_BATCH_READING_H
@@ -99,20 +101,22 @@ BOSC_HD static inline int64_t bosc_frame_next(const bosc_frame_steps *at,
  * and never change. */
 typedef struct bosc_reading_set {
     bosc_frame_steps at;
-    ptrdiff_t n;      /* readings */
-    int32_t *group;   /* [n] group of the reading's neuron */
-    ptrdiff_t *first; /* [n + 1] into term and weight, each reading has one or
-                         more; NULL: all are copies */
-    bosc_term *term;  /* [first[n]], of copies [n] */
-    double *weight;   /* [first[n]], NULL with first: the unit of the reading
-                         over that of the array */
+    ptrdiff_t n;    /* readings */
+    int32_t width;  /* readings of a bundle, one after the other: 1 or more, of
+                       copies 1; n is a multiple */
+    int32_t *group; /* [n] group of the reading's neuron */
+    ptrdiff_t *first; /* [n / width + 1] into term and weight, each bundle has
+                         one or more; NULL: all are copies */
+    bosc_term *term;  /* [first[n / width]], of copies [n] */
+    double *weight;   /* [first[n / width]][width], NULL with first: the unit of
+                         the reading over that of the array */
 } bosc_reading_set;
 
 /* The first term of reading i, which may be n. */
 static inline ptrdiff_t bosc_reading_first(const bosc_reading_set *set,
                                            ptrdiff_t i)
 {
-    return set->first == NULL ? i : set->first[i];
+    return set->first == NULL ? i : set->first[i / set->width];
 }
 
 /* The number of terms of a set. */
@@ -121,17 +125,18 @@ static inline ptrdiff_t bosc_reading_terms(const bosc_reading_set *set)
     return bosc_reading_first(set, set->n);
 }
 
-/* The sum of n terms with their weights.  array[k]: the numbers of array k, in
- * the caller's memory. */
+/* The sum of n terms with their weights, of which a bundle has 'width' for each
+ * term.  array[k]: the numbers of array k, in the caller's memory. */
 BOSC_HD static inline double bosc_reading_sum(const double *const *array,
                                               const bosc_term *term,
-                                              const double *weight, ptrdiff_t n)
+                                              const double *weight,
+                                              int32_t width, ptrdiff_t n)
 {
     double sum = 0;
 
     BOSC_ROLLED
     for (ptrdiff_t t = 0; t < n; ++t)
-        sum += weight[t] * array[term[t].array][term[t].at];
+        sum += weight[t * width] * array[term[t].array][term[t].at];
     return sum;
 }
 

@@ -282,16 +282,40 @@ static void copy_readings(const bosc_step_io *rec, const bosc_reading_set *set,
     }
 }
 
-/* Those of a set of sums. */
+/* A bundle, from reading i on. */
+static void sum_bundle(const bosc_step_io *rec, const bosc_reading_set *set,
+                       ptrdiff_t i, double *restrict sum)
+{
+    const int32_t width = set->width;
+
+    for (int32_t k = 0; k < width; ++k)
+        sum[k] = 0;
+    for (ptrdiff_t t = bosc_reading_first(set, i);
+         t < bosc_reading_first(set, i + width); ++t) {
+        const double x = rec->array[set->term[t].array][set->term[t].at];
+        const double *restrict weight = set->weight + width * t;
+
+#pragma omp simd
+        for (int32_t k = 0; k < width; ++k)
+            sum[k] += weight[k] * x;
+    }
+}
+
+/* Those of a set of sums; the readings of a bundle are of one group. */
 static void sum_readings(const bosc_step_io *rec, const bosc_reading_set *set,
                          const ptrdiff_t *order, ptrdiff_t n, double *frame)
 {
+    if (set->width > 1) {
+        for (ptrdiff_t k = 0; k < n; k += set->width)
+            sum_bundle(rec, set, order[k], frame + order[k]);
+        return;
+    }
     for (ptrdiff_t k = 0; k < n; ++k) {
         const ptrdiff_t i = order[k], first = set->first[i];
 
         frame[i] =
             bosc_reading_sum(rec->array, set->term + first, set->weight + first,
-                             set->first[i + 1] - first);
+                             1, set->first[i + 1] - first);
     }
 }
 

@@ -258,7 +258,7 @@ static bosc_status read_columns(const maker *m, const bosc_pointer_spec *spec,
                                 bosc_error *err)
 {
     const bosc_batch *batch = &m->packed->batch;
-    bosc_reading_set set = {0};
+    bosc_reading_set set = {.width = 1};
     bosc_recorded recorded = {.kinds = {INT64_MAX, -1}};
     bosc_reading_list list = {.set = &set,
                               .recorded = &recorded,

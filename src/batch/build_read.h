@@ -32,11 +32,13 @@ typedef struct bosc_reading_list {
     size_t room, weight_room;
 } bosc_reading_list;
 
-/* Add a term to the reading of the next column.  BOSC_ENOMEM. */
+/* Add a term to the reading of the next column, or to the bundle of the next
+ * ones, with weight[width of the set].  BOSC_ENOMEM. */
 bosc_status bosc_reading_list_add(bosc_reading_list *list, int32_t array,
-                                  ptrdiff_t at, double weight, bosc_error *err);
+                                  ptrdiff_t at, const double *weight,
+                                  bosc_error *err);
 
-/* End the reading of that column. */
+/* End the readings of these columns. */
 void bosc_reading_list_end(bosc_reading_list *list);
 
 /* Add a variable at every column where it is; in build_readings.c. */
@@ -49,14 +51,14 @@ bosc_status bosc_read_variable(const bosc_read_from *from,
 void bosc_neuron_shift(const bosc_model *model, int32_t i,
                        const bosc_cable *cable, double shift[3]);
 
-/* Add what electrodes inject into a node, times a weight (of i_mem: 1); in
- * read_i_mem.c. */
+/* Add what electrodes inject into a node, times weight[width of the set] (of
+ * i_mem: 1); in read_i_mem.c. */
 bosc_status bosc_read_injected(const bosc_read_from *from, int32_t node,
-                               double weight, bosc_reading_list *list,
+                               const double *weight, bosc_reading_list *list,
                                bosc_error *err);
 
-/* Add what neuron i gives at each electrode of a probe: a reading each; in
- * read_potential.c. */
+/* Add what neuron i gives at each electrode of a probe: a bundle, as wide as
+ * there are electrodes; in read_potential.c. */
 bosc_status bosc_read_electrodes(const bosc_model *model,
                                  const bosc_probe_spec *spec,
                                  const bosc_batch *batch, int32_t i,

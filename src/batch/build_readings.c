@@ -181,7 +181,7 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
         st = bosc_reading_list_add(
             list, BOSC_ARRAY_V,
             bosc_slot(&from->batch->layout, from->neuron, from->column[c].node),
-            1, err);
+            &(double){1}, err);
         bosc_reading_list_end(list);
     }
     return st;
@@ -239,13 +239,13 @@ static bosc_status read_state(const bosc_read_from *from,
                 note_instance(batch, b, i, sums, list);
             if (!found)
                 st = bosc_reading_list_add(
-                    list, bosc_batch_array(batch, b, variable.state), i, 1,
-                    err);
+                    list, bosc_batch_array(batch, b, variable.state), i,
+                    &(double){1}, err);
             for (found = true; sums && ++i < end && st == BOSC_OK &&
                                block->at[i] == block->at[i - 1];)
                 st = bosc_reading_list_add(
-                    list, bosc_batch_array(batch, b, variable.state), i, 1,
-                    err);
+                    list, bosc_batch_array(batch, b, variable.state), i,
+                    &(double){1}, err);
             found = !sums;
         }
         bosc_reading_list_end(list);
@@ -363,6 +363,7 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
     recorded->kinds[0] = INT64_MAX;
     recorded->kinds[1] = -1;
     set->at = bosc_probe_steps(spec);
+    set->width = spec->electrodes.n > 0 ? (int32_t)spec->electrodes.n : 1;
     list.room = n;
     if (st == BOSC_OK && spec->electrodes.n > 0)
         return add_electrodes(model, &packed->batch, spec, &list, err);

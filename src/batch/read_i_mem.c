@@ -54,21 +54,22 @@ static bosc_status add_axial(const bosc_read_from *from, const branches *b,
     const double *u =
         from->batch->system.u; /* minus the conductance to the parent */
     const ptrdiff_t slot = bosc_slot(layout, from->neuron, node);
-    double sum = node > 0 ? u[slot] : 0;
+    double sum = node > 0 ? u[slot] : 0, g;
     bosc_status st;
 
     for (int32_t i = b->child[node]; i > 0; i = b->next[i])
         sum += u[bosc_slot(layout, from->neuron, i)];
-    st = bosc_reading_list_add(list, BOSC_ARRAY_V, slot, sum, err);
+    st = bosc_reading_list_add(list, BOSC_ARRAY_V, slot, &sum, err);
+    g = -u[slot];
     if (node > 0 && st == BOSC_OK)
         st = bosc_reading_list_add(
             list, BOSC_ARRAY_V,
-            bosc_slot(layout, from->neuron, b->tree->parent[node]), -u[slot],
-            err);
+            bosc_slot(layout, from->neuron, b->tree->parent[node]), &g, err);
     for (int32_t i = b->child[node]; i > 0 && st == BOSC_OK; i = b->next[i]) {
         const ptrdiff_t below = bosc_slot(layout, from->neuron, i);
 
-        st = bosc_reading_list_add(list, BOSC_ARRAY_V, below, -u[below], err);
+        g = -u[below];
+        st = bosc_reading_list_add(list, BOSC_ARRAY_V, below, &g, err);
     }
     return st;
 }
@@ -84,7 +85,7 @@ static bool injects(const bosc_mech *mech)
 /* What electrodes let in: instances of a block at one slot stand
  * together. */
 bosc_status bosc_read_injected(const bosc_read_from *from, int32_t node,
-                               double weight, bosc_reading_list *list,
+                               const double *weight, bosc_reading_list *list,
                                bosc_error *err)
 {
     const bosc_batch *batch = from->batch;
@@ -119,7 +120,7 @@ bosc_status bosc_read_i_mem(const bosc_read_from *from, bosc_reading_list *list,
 
         st = add_axial(from, &b, node, list, err);
         if (st == BOSC_OK)
-            st = bosc_read_injected(from, node, 1, list, err);
+            st = bosc_read_injected(from, node, &(double){1}, list, err);
         bosc_reading_list_end(list);
     }
     free(b.child);

@@ -15,7 +15,8 @@
  * with an r of the radius at least: all as LFPykit has it.  i_mem is a sum over
  * voltages (read_i_mem.c), so what a neuron gives at an electrode is one
  * reading: of each voltage once, with the sum of its weights, then electrodes
- * that inject.  Ranks sum over neurons (src/output/gather_potentials.c).
+ * that inject.  All electrodes of a probe have the same terms: a bundle.  Ranks
+ * sum over neurons (src/output/gather_potentials.c).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -74,41 +75,69 @@ static double weight_of(const seen *s, int32_t i, const bosc_probe_spec *spec,
     return line_log(h + length, h, r2) / (4 * PI * spec->sigma * length);
 }
 
-/* The readings of a neuron, one for each electrode; a and w have room for its
- * nodes. */
-static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
-                               const bosc_probe_spec *spec, double *a,
-                               double *w, bosc_reading_list *list,
-                               bosc_error *err)
+/* Of electrode e, and each node: w, mV for the current through its membrane,
+ * and a, for its voltage. */
+static void weights_of(const bosc_read_from *from, const seen *s,
+                       const bosc_probe_spec *spec, int64_t e, double *a,
+                       double *w)
 {
     const bosc_batch *batch = from->batch;
     const bosc_tree *tree = &batch->trees[batch->shape[from->neuron]];
     const double *u = batch->system.u;
+
+    /* of nodes without area, too: point processes may sit there */
+    for (int32_t i = 0; i < tree->n; ++i) {
+        a[i] = 0;
+        w[i] = weight_of(s, i, spec, spec->electrodes.xyz + 3 * e);
+    }
+    for (int32_t i = 1; i < tree->n; ++i) {
+        const double g = -u[bosc_slot(&batch->layout, from->neuron, i)];
+        const double flow = g * (w[i] - w[tree->parent[i]]);
+
+        a[i] -= flow;
+        a[tree->parent[i]] += flow;
+    }
+}
+
+/* Node i's number for each of the n electrodes; is one not 0? */
+static bool across(const double *of, int64_t n, int32_t nodes, int32_t i,
+                   double *to)
+{
+    bool any = false;
+
+    for (int64_t e = 0; e < n; ++e) {
+        to[e] = of[e * nodes + i];
+        any = any || to[e] != 0;
+    }
+    return any;
+}
+
+/* The readings of a neuron, one for each electrode: a bundle.  a and w have
+ * room for its nodes at each of them, 'one' for the electrodes. */
+static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
+                               const bosc_probe_spec *spec,
+                               double *const room[], bosc_reading_list *list,
+                               bosc_error *err)
+{
+    double *a = room[0], *w = room[1], *one = room[2];
+    const bosc_layout *layout = &from->batch->layout;
+    const int64_t n = spec->electrodes.n;
+    const int32_t nodes =
+        from->batch->trees[from->batch->shape[from->neuron]].n;
     bosc_status st = BOSC_OK;
 
-    for (int32_t e = 0; e < spec->electrodes.n && st == BOSC_OK; ++e) {
-        /* of nodes without area, too: point processes may sit there */
-        for (int32_t i = 0; i < tree->n; ++i) {
-            a[i] = 0;
-            w[i] = weight_of(s, i, spec, spec->electrodes.xyz + 3 * e);
-        }
-        for (int32_t i = 1; i < tree->n; ++i) {
-            const double g = -u[bosc_slot(&batch->layout, from->neuron, i)];
-            const double flow = g * (w[i] - w[tree->parent[i]]);
-
-            a[i] -= flow;
-            a[tree->parent[i]] += flow;
-        }
-        for (int32_t i = 0; i < tree->n && st == BOSC_OK; ++i)
-            if (i == 0 || a[i] != 0)
-                st = bosc_reading_list_add(
-                    list, BOSC_ARRAY_V,
-                    bosc_slot(&batch->layout, from->neuron, i), a[i], err);
-        for (int32_t i = 0; i < tree->n && st == BOSC_OK; ++i)
-            if (w[i] != 0)
-                st = bosc_read_injected(from, i, w[i], list, err);
-        bosc_reading_list_end(list);
-    }
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n; ++e)
+        weights_of(from, s, spec, e, a + e * nodes, w + e * nodes);
+    for (int32_t i = 0; i < nodes && st == BOSC_OK; ++i)
+        if (across(a, n, nodes, i, one) || i == 0)
+            st = bosc_reading_list_add(list, BOSC_ARRAY_V,
+                                       bosc_slot(layout, from->neuron, i), one,
+                                       err);
+    for (int32_t i = 0; i < nodes && st == BOSC_OK; ++i)
+        if (across(w, n, nodes, i, one))
+            st = bosc_read_injected(from, i, one, list, err);
+    bosc_reading_list_end(list);
     return st;
 }
 
@@ -137,7 +166,7 @@ bosc_status bosc_read_electrodes(const bosc_model *model,
                                  bosc_reading_list *list, bosc_error *err)
 {
     bosc_acquired_cable acquired;
-    double *a, *w;
+    double *room[3];
     bosc_status st =
         bosc_local_cells_acquire_points(model->cells, i, &acquired, err);
 
@@ -145,16 +174,17 @@ bosc_status bosc_read_electrodes(const bosc_model *model,
         return st;
 
     seen s = {.cable = acquired.cable};
+    const size_t n = (size_t)spec->electrodes.n, all = n * (size_t)s.cable->n;
 
-    st = BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(a, s.cable->n),
-                    BOSC_ARRAY(w, s.cable->n));
+    st = BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(room[0], all),
+                    BOSC_ARRAY(room[1], all), BOSC_ARRAY(room[2], n));
     if (st == BOSC_OK) {
         bosc_neuron_shift(model, i, s.cable, s.shift);
         st = read_neuron(&(bosc_read_from){.batch = batch, .neuron = i}, &s,
-                         spec, a, w, list, err);
+                         spec, room, list, err);
     }
-    free(a);
-    free(w);
+    for (size_t k = 0; k < BOSC_LEN(room); ++k)
+        free(room[k]);
     bosc_local_cells_release(&acquired);
     return st;
 }

@@ -11,6 +11,7 @@
 #include "src/comm/exact_sum.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -61,6 +62,55 @@ static double value_of(int64_t word[WORDS])
             ((double)word[HIGH] + (double)word[LOW] * 0x1p-40) * 0x1p-40);
 }
 
+/* Columns from..to - 1 of this rank's, of rows r to r + n - 1, to words. */
+static void add_columns(const bosc_addends *of, const int64_t rows[2],
+                        const ptrdiff_t range[2], int64_t *words)
+{
+    for (int64_t k = 0; k < rows[1]; ++k) {
+        const double *value = of->values + (rows[0] + k) * of->n;
+        int64_t *row = words + WORDS * k * of->n_columns;
+
+        for (ptrdiff_t i = range[0]; i < range[1]; ++i)
+            add(row + WORDS * of->column[i], value[i]);
+    }
+}
+
+/* Rows r to r + n - 1 of this rank, by all threads: each has words of its own,
+ * and whole numbers have one sum in any order. */
+static void add_rows(const bosc_addends *of, int64_t r, int64_t n,
+                     int64_t *words)
+{
+    const int64_t n_words = WORDS * n * of->n_columns;
+    const bool many = of->values != NULL && of->n * n > 16 * n_words;
+
+    for (int64_t i = 0; i < n_words; ++i)
+        words[i] = 0;
+    if (of->values == NULL)
+        return;
+#pragma omp parallel if (many)
+    {
+        const int threads = omp_get_num_threads(), t = omp_get_thread_num();
+        const ptrdiff_t range[2] = {of->n * t / threads,
+                                    of->n * (t + 1) / threads};
+        int64_t *own =
+            threads > 1 ? bosc_alloc((size_t)n_words, sizeof *own) : words;
+
+        /* without memory one after the other */
+        if (own != NULL && own != words)
+            add_columns(of, (const int64_t[2]){r, n}, range, own);
+#pragma omp critical(bosc_exact_sum)
+        {
+            if (own == NULL || own == words)
+                add_columns(of, (const int64_t[2]){r, n}, range, words);
+            else
+                for (int64_t i = 0; i < n_words; ++i)
+                    words[i] += own[i];
+        }
+        if (own != words)
+            free(own);
+    }
+}
+
 bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
                            double *sums, bosc_error *err)
 {
@@ -75,12 +125,7 @@ bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
         const int64_t here = of->n_rows - r < some ? of->n_rows - r : some;
         const int64_t n = here * of->n_columns;
 
-        for (int64_t i = 0; i < WORDS * n; ++i)
-            words[i] = 0;
-        for (int64_t k = 0; of->values != NULL && k < here; ++k)
-            for (ptrdiff_t i = 0; i < of->n; ++i)
-                add(words + WORDS * (k * of->n_columns + of->column[i]),
-                    of->values[(r + k) * of->n + i]);
+        add_rows(of, r, here, words);
         bosc_sum_int64(comm, words, (int)(WORDS * n));
         for (int64_t i = 0; i < n; ++i)
             sums[r * of->n_columns + i] = value_of(words + WORDS * i);

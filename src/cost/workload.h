@@ -46,6 +46,7 @@ typedef struct bosc_population_workload {
     double everywhere;           /* samples of a step and compartment */
     double columns, entries; /* places that are recorded, terms of readings */
     double columns_everywhere, entries_everywhere; /* of each compartment */
+    double weights; /* of the terms of electrodes, of each compartment */
     bool unknown; /* it has more, which a file lists */
 } bosc_population_workload;
 

@@ -22,7 +22,8 @@ double bosc_workload_bytes(const bosc_workload *workload, int32_t population,
 
     *late = m->connection * p->connections + m->event * p->events +
             m->column * (p->columns + p->columns_everywhere * n) +
-            m->entry * (p->entries + p->entries_everywhere * n);
+            m->entry * (p->entries + p->entries_everywhere * n) +
+            sizeof(double) * p->weights * n;
     for (int k = 0; k < workload->template_table->job->mechs->n; ++k)
         bytes += bosc_workload_instances(workload, population, size, k) *
                  workload->instance_bytes[k];

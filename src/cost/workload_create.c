@@ -265,7 +265,9 @@ static void add_probe(const bosc_template_table *template_table,
 
         of_population->samples += values * places_each;
         of_population->columns += each * places_each;
-        of_population->entries_everywhere += each * places_each;
+        of_population->entries += each * places_each;
+        of_population->entries_everywhere += each;
+        of_population->weights += each * places_each;
         workload->probe_columns[spec - job->probes] = places_all;
         workload->columns += p == 0 ? places_all : 0;
         workload->frame += p == 0 ? places_all / (steps > 1 ? steps : 1) : 0;

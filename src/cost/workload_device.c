@@ -201,6 +201,7 @@ static double bytes_of(const bosc_workload *workload, int32_t population,
     n->recorded =
         (p->samples + p->everywhere * n->rows) * workload->device.steps;
     n->entries = p->entries + p->entries_everywhere * n->rows;
+    n->weights = p->weights * n->rows;
     return streamed ? bosc_streamed_neuron_bytes(n) : bosc_chip_neuron_bytes(n);
 }
 

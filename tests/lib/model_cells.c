@@ -343,6 +343,7 @@ static void pack_probes(const forest *f, bosc_batch *batch)
 
     set->at = (bosc_frame_steps){0, INT64_MAX, f->every > 0 ? f->every : 1};
     set->n = f->n_probes;
+    set->width = 1;
     set->term = forest_get((size_t)f->n_probes, sizeof *set->term);
     set->group = forest_get((size_t)f->n_probes, sizeof *set->group);
     for (int32_t i = 0; i < f->n_probes; ++i) {

@@ -110,6 +110,7 @@ static void make_set(struct world *w, int s)
             set->column[set->n++] = c;
     w->batch_sets[s].at = (bosc_frame_steps){0, INT64_MAX, sets[s].every};
     w->batch_sets[s].n = set->n;
+    w->batch_sets[s].width = 1;
 }
 
 static void make_world(struct world *w, int io_ranks, double buffer,

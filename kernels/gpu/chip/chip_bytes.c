@@ -100,8 +100,8 @@ static double neuron_bytes(const bosc_device_neuron *n)
 {
     return NEURON +
            LAUNCHES * (double)sizeof(bosc_spike) * bosc_spikes_room(n->steps) +
-           RANGES * spare * EVENT * n->events + NUMBER * n->recorded +
-           ENTRY * n->entries;
+           RANGES * spare * EVENT * n->events +
+           NUMBER * (n->recorded + n->weights) + ENTRY * n->entries;
 }
 
 double bosc_chip_neuron_bytes(const bosc_device_neuron *n)

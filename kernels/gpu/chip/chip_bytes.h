@@ -41,6 +41,7 @@ typedef struct bosc_device_neuron {
     double events;    /* received in a range */
     double recorded;  /* values for which ranges have room */
     double entries;   /* places that are recorded, times variables */
+    double weights;   /* of electrodes */
     double more;      /* further bytes of mechanisms where it is streamed */
     /* Of densities of mod files, which keep their states off the chip: */
     double job_states; /* of the states */

@@ -105,8 +105,10 @@ static bool list_terms(const bosc_batch *batch, const bosc_frames *frames,
         for (ptrdiff_t k = frames->first[g]; k < frames->first[g + 1]; ++k) {
             const ptrdiff_t i = frames->order[k];
 
+            if (i % set->width != 0) /* its bundle's terms are listed */
+                continue;
             for (ptrdiff_t t = bosc_reading_first(set, i);
-                 t < bosc_reading_first(set, i + 1); ++t)
+                 t < bosc_reading_first(set, i + set->width); ++t)
                 order[n++] = t;
         }
         first[g + 1] = n;

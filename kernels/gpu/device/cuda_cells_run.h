@@ -297,12 +297,14 @@ static __device__ double read_value(const bosc_cuda_step *s,
     if (term == NULL)
         return read_term(s, set, reading.value, reading.at, x);
 
-    const ptrdiff_t end = set->first_term[reading.value + 1];
+    const uint32_t width = (uint32_t)set->width, b = reading.value / width;
+    const double *weight = set->weight + (reading.value - width * b);
+    const ptrdiff_t end = set->first_term[b + 1];
     double sum = 0;
 
     BOSC_ROLLED
-    for (ptrdiff_t t = set->first_term[reading.value]; t < end; ++t)
-        sum += set->weight[t] * read_term(s, set, t, term[t], x);
+    for (ptrdiff_t t = set->first_term[b]; t < end; ++t)
+        sum += weight[width * t] * read_term(s, set, t, term[t], x);
     return sum;
 }
 

@@ -282,11 +282,14 @@ static __device__ void frame(const lane *me, int64_t step)
             const ptrdiff_t i = set->order[j];
 
             if (set->first_term != NULL) {
-                const ptrdiff_t t = set->first_term[i];
+                const int32_t width = set->width;
+                const ptrdiff_t b = width == 1 ? i : i / width;
+                const ptrdiff_t t = set->first_term[b];
 
-                values[i] = bosc_reading_sum(s->readings.array, set->term + t,
-                                             set->weight + t,
-                                             set->first_term[i + 1] - t);
+                values[i] =
+                    bosc_reading_sum(s->readings.array, set->term + t,
+                                     set->weight + width * t + (i - width * b),
+                                     width, set->first_term[b + 1] - t);
                 continue;
             }
             const bosc_term term = set->term[i];

@@ -158,9 +158,11 @@ static bosc_status bring_terms(bosc_engine *engine, int32_t k,
 
     if (term == NULL)
         return bosc_no_memory(err, "probes");
-    for (ptrdiff_t i = 0; i < set->n; ++i)
-        for (ptrdiff_t t = set->first[i];
-             t < set->first[i + 1] && find_cells(engine, set, i) >= 0; ++t)
+    for (ptrdiff_t i = 0; i < set->n; i += set->width)
+        for (ptrdiff_t t = bosc_reading_first(set, i);
+             t < bosc_reading_first(set, i + set->width) &&
+             find_cells(engine, set, i) >= 0;
+             ++t)
             term[t] = find_term(engine, k, t);
     st = BOSC_BRING(engine, err, {&to->term, term, n, sizeof *term});
     free(term);

@@ -45,6 +45,7 @@ bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
         bosc_cuda_set *to = &engine->sets[k];
 
         to->n = set->n;
+        to->width = set->width;
         to->at = set->at;
         st = BOSC_BRING(
             engine, err, {&to->first, frames->first, n, sizeof *frames->first},
@@ -53,9 +54,10 @@ bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
         if (st == BOSC_OK && sums)
             st = BOSC_BRING(
                 engine, err,
-                {&to->first_term, set->first, (size_t)set->n + 1,
+                {&to->first_term, set->first, (size_t)(set->n / set->width) + 1,
                  sizeof *set->first},
-                {&to->weight, set->weight, n_terms, sizeof *set->weight});
+                {&to->weight, set->weight, n_terms * (size_t)set->width,
+                 sizeof *set->weight});
     }
     return st;
 }

@@ -234,8 +234,9 @@ typedef struct bosc_cuda_set {
     int64_t begin;                  /* number of the first frame of the range */
     ptrdiff_t n;                    /* readings of a frame */
     const ptrdiff_t *first, *order; /* readings by group, as bosc_frames */
-    const ptrdiff_t *first_term;    /* [n + 1] as bosc_reading_set.first; NULL:
-                                       a set of copies */
+    int32_t width;                  /* readings of a bundle */
+    const ptrdiff_t *first_term;    /* as bosc_reading_set.first; NULL: a set of
+                                       copies */
     const bosc_term *term;          /* as bosc_reading_set */
     const double *weight;           /* as bosc_reading_set */
     double *values;                 /* [frames of the range][n] */
