@@ -58,8 +58,9 @@ bosc_status bosc_cuda_copy(void *to, const void *from, size_t bytes,
 bosc_status bosc_cuda_upload(void **out, const void *from, size_t bytes,
                              const char *what, bosc_error *err);
 
-/* Pieces of the host's memory from which copies go to the device at full speed,
- * while threads fill other pieces: a piece is one thread's at a time. */
+/* Pieces of the host's memory from which copies go to the device, or come, at
+ * full speed, while threads fill or read other pieces: a piece is one thread's
+ * at a time. */
 typedef struct bosc_cuda_stage bosc_cuda_stage;
 bosc_status bosc_cuda_stage_create(int32_t n, size_t bytes,
                                    bosc_cuda_stage **out, bosc_error *err);
@@ -73,6 +74,11 @@ bosc_status bosc_cuda_stage_take(bosc_cuda_stage *stage, int32_t k,
 /* Send the first bytes of piece k, without waiting for them. */
 bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
                                  size_t bytes, bosc_error *err);
+
+/* Fetch bytes into piece k, which bosc_cuda_stage_take() waits for. */
+bosc_status bosc_cuda_stage_fetch(bosc_cuda_stage *stage, int32_t k,
+                                  const void *from, size_t bytes,
+                                  bosc_error *err);
 
 /* Wait for all that was sent. */
 bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err);

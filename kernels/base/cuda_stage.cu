@@ -1,4 +1,4 @@
-/* cuda_stage.cu - copies to the device by way of pinned memory. */
+/* cuda_stage.cu - copies to and from the device by way of pinned memory. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -92,6 +92,22 @@ bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
         cudaMemcpyAsync(to, stage->memory + (size_t)k * stage->bytes, bytes,
                         cudaMemcpyHostToDevice, stage->streams[k]),
         "copying to the device", err);
+}
+
+bosc_status bosc_cuda_stage_fetch(bosc_cuda_stage *stage, int32_t k,
+                                  const void *from, size_t bytes,
+                                  bosc_error *err)
+{
+    bosc_status st =
+        bosc_cuda_check(cudaSetDevice(stage->device), "a device", err);
+
+    return st == BOSC_OK
+               ? bosc_cuda_check(
+                     cudaMemcpyAsync(stage->memory + (size_t)k * stage->bytes,
+                                     from, bytes, cudaMemcpyDeviceToHost,
+                                     stage->streams[k]),
+                     "copying from the device", err)
+               : st;
 }
 
 bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)

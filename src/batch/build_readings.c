@@ -189,13 +189,13 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
 
 /* Note which kind the state at hand is of, and that there are more of it, of
  * which one is recorded. */
-static void note_instance(const bosc_batch *batch, int32_t b, ptrdiff_t i,
-                          bool sums, bosc_reading_list *list)
+static void note_instance(const bosc_batch *batch, int32_t b,
+                          const ptrdiff_t range[2], bool sums,
+                          bosc_reading_list *list)
 {
-    const int32_t group = list->group;
+    const ptrdiff_t i = range[0], end = range[1];
     bosc_recorded *recorded = list->recorded;
     const bosc_mech_block *block = &batch->blocks[b];
-    const ptrdiff_t end = block->first[group + 1];
     ptrdiff_t n = 1;
 
     if (block->id < recorded->kinds[0])
@@ -224,11 +224,13 @@ static bosc_status read_state(const bosc_read_from *from,
     for (int64_t c = 0; c < from->n && st == BOSC_OK; ++c) {
         const ptrdiff_t slot =
             bosc_slot(&batch->layout, from->neuron, from->column[c].node);
+        /* not that of the neuron, whose sections may be in several */
+        const int32_t group = bosc_layout_group(&batch->layout, slot);
         bool found = false;
 
         for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
             const bosc_mech_block *block = &batch->blocks[b];
-            const ptrdiff_t end = block->first[list->group + 1];
+            const ptrdiff_t end = block->first[group + 1];
             ptrdiff_t i;
 
             if (block->mech != mech ||
@@ -236,7 +238,8 @@ static bosc_status read_state(const bosc_read_from *from,
                 (i = bosc_block_find(batch, b, slot)) < 0)
                 continue;
             if (is_point)
-                note_instance(batch, b, i, sums, list);
+                note_instance(batch, b, (const ptrdiff_t[2]){i, end}, sums,
+                              list);
             if (!found)
                 st = bosc_reading_list_add(
                     list, bosc_batch_array(batch, b, variable.state), i,

@@ -200,6 +200,18 @@ static bosc_status cuda_download(bosc_engine *engine, bosc_error *err)
     return st == BOSC_OK ? bosc_cuda_get_self(engine, err) : st;
 }
 
+/* What a set has recorded in a range. */
+static bosc_status fetch_values(bosc_engine *engine, double *to,
+                                const double *from, size_t bytes,
+                                bosc_error *err)
+{
+    enum { LARGE = 1 << 22 };
+
+    return bytes < LARGE ? bosc_cuda_copy_queue_get(engine->progress.copies, to,
+                                                    from, bytes, err)
+                         : bosc_cuda_get_large(engine, to, from, bytes, err);
+}
+
 /* What a range has given. */
 static bosc_status finish(bosc_engine *engine, bosc_error *err)
 {
@@ -211,11 +223,10 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
     bosc_status st = BOSC_OK;
 
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
-        st = bosc_cuda_copy_queue_get(
-            engine->progress.copies, engine->rec.values[k], range->values[k],
-            (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
-                sizeof(double),
-            err);
+        st = fetch_values(engine, engine->rec.values[k], range->values[k],
+                          (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
+                              sizeof(double),
+                          err);
     if (st == BOSC_OK && there->beyond != 0)
         st = fetch_beyond(engine, err);
     found->not_finite = there->broken != 0;

@@ -150,9 +150,11 @@ bosc_status bosc_cuda_bring(bosc_engine *engine, const bosc_cuda_array *arrays,
 bosc_status bosc_cuda_bring_to(bosc_engine *engine, void *there,
                                const void *from, size_t bytes, bosc_error *err);
 
-/* Make engine->stage; copy an array by way of it. */
+/* Make engine->stage; copy an array by way of it, there and back. */
 bosc_status bosc_cuda_stage_begin(bosc_engine *engine, bosc_error *err);
 bosc_status bosc_cuda_put_large(bosc_engine *engine, void *to, const void *from,
+                                size_t bytes, bosc_error *err);
+bosc_status bosc_cuda_get_large(bosc_engine *engine, void *to, const void *from,
                                 size_t bytes, bosc_error *err);
 
 /* Images and maps go through the stage to memory that the engine owns.  The

@@ -1,5 +1,6 @@
 /* cuda_store.c - large arrays and the images of cell blocks on their way to a
- * GPU: threads fill pieces of pinned memory, which are copied meanwhile.
+ * GPU: threads fill pieces of pinned memory, which are copied meanwhile; and
+ * what is recorded on its way back.
  */
 #include <omp.h>
 #include <stdlib.h>
@@ -51,6 +52,58 @@ bosc_status bosc_cuda_put_large(bosc_engine *engine, void *to, const void *from,
         }
     }
     return all == BOSC_OK ? bosc_cuda_stage_wait(engine->stage, err) : all;
+}
+
+/* A thread's parts of an array on their way, two at a time. */
+static bosc_status get_parts(bosc_engine *engine, void *to, const void *from,
+                             size_t bytes, bosc_error *err)
+{
+    const int32_t t = omp_get_thread_num();
+    const size_t stride = (size_t)engine->threads * PIECE;
+    const size_t end = bytes + stride; /* the last one is read, too */
+    bosc_status st = BOSC_OK;
+    size_t before = bytes; /* none */
+    int32_t which = 2 * t;
+
+    for (size_t at = (size_t)t * PIECE; st == BOSC_OK && at < end;
+         before = at, at += stride, which ^= 1) {
+        void *piece = NULL;
+
+        if (at < bytes)
+            st = bosc_cuda_stage_fetch(
+                engine->stage, which, (const char *)from + at,
+                bytes - at < PIECE ? bytes - at : PIECE, err);
+        if (st == BOSC_OK && before < bytes)
+            st = bosc_cuda_stage_take(engine->stage, which ^ 1, &piece, err);
+        if (st == BOSC_OK && before < bytes)
+            memcpy((char *)to + before, piece,
+                   bytes - before < PIECE ? bytes - before : PIECE);
+    }
+    return st;
+}
+
+bosc_status bosc_cuda_get_large(bosc_engine *engine, void *to, const void *from,
+                                size_t bytes, bosc_error *err)
+{
+    bosc_status all =
+        engine->stage == NULL ? bosc_cuda_stage_begin(engine, err) : BOSC_OK;
+
+    if (all != BOSC_OK)
+        return all;
+#pragma omp parallel num_threads(engine->threads)
+    {
+        bosc_error own;
+        const bosc_status st = get_parts(engine, to, from, bytes, &own);
+
+        if (st != BOSC_OK) {
+#pragma omp critical(failure)
+            {
+                all = st;
+                *err = own;
+            }
+        }
+    }
+    return all;
 }
 
 /* --- images --------------------------------------------------------------- */
