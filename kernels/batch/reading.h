@@ -132,10 +132,23 @@ BOSC_HD static inline double bosc_reading_sum(const double *const *array,
                                               const double *weight,
                                               int32_t width, ptrdiff_t n)
 {
-    double sum = 0;
+    enum { AT_ONCE = 8 }; /* are read, and then added in their order */
+    double sum = 0, x[AT_ONCE], w[AT_ONCE];
+    ptrdiff_t t = 0;
 
     BOSC_ROLLED
-    for (ptrdiff_t t = 0; t < n; ++t)
+    for (; t + AT_ONCE <= n; t += AT_ONCE) {
+        BOSC_UNROLL
+        for (int k = 0; k < AT_ONCE; ++k) {
+            x[k] = array[term[t + k].array][term[t + k].at];
+            w[k] = weight[(t + k) * width];
+        }
+        BOSC_UNROLL
+        for (int k = 0; k < AT_ONCE; ++k)
+            sum += w[k] * x[k];
+    }
+    BOSC_ROLLED
+    for (; t < n; ++t)
         sum += weight[t * width] * array[term[t].array][term[t].at];
     return sum;
 }

@@ -47,7 +47,7 @@ typedef struct bosc_population_workload {
     double columns, entries; /* places that are recorded, terms of readings */
     double columns_everywhere, entries_everywhere; /* of each compartment */
     double weights; /* of the terms of electrodes, of each compartment */
-    bool unknown; /* it has more, which a file lists */
+    bool unknown;   /* it has more, which a file lists */
 } bosc_population_workload;
 
 /* Bytes that a rank holds for one of each: sums of what the modules say that

@@ -300,10 +300,23 @@ static __device__ double read_value(const bosc_cuda_step *s,
     const uint32_t width = (uint32_t)set->width, b = reading.value / width;
     const double *weight = set->weight + (reading.value - width * b);
     const ptrdiff_t end = set->first_term[b + 1];
-    double sum = 0;
+    enum { AT_ONCE = 4 }; /* are read, and then added in their order */
+    ptrdiff_t t = set->first_term[b];
+    double sum = 0, value[AT_ONCE], w[AT_ONCE];
 
     BOSC_ROLLED
-    for (ptrdiff_t t = set->first_term[b]; t < end; ++t)
+    for (; t + AT_ONCE <= end; t += AT_ONCE) {
+        BOSC_UNROLL
+        for (int k = 0; k < AT_ONCE; ++k) {
+            value[k] = read_term(s, set, t + k, term[t + k], x);
+            w[k] = weight[width * (t + k)];
+        }
+        BOSC_UNROLL
+        for (int k = 0; k < AT_ONCE; ++k)
+            sum += w[k] * value[k];
+    }
+    BOSC_ROLLED
+    for (; t < end; ++t)
         sum += weight[width * t] * read_term(s, set, t, term[t], x);
     return sum;
 }

@@ -262,6 +262,19 @@ static __device__ void inject(const lane *me)
     }
 }
 
+/* Reading i of a set of sums. */
+static __device__ __noinline__ double
+sum_of(const bosc_cuda_step *s, const bosc_cuda_set *set, ptrdiff_t i)
+{
+    const int32_t width = set->width;
+    const ptrdiff_t b = width == 1 ? i : i / width;
+    const ptrdiff_t t = set->first_term[b];
+
+    return bosc_reading_sum(s->readings.array, set->term + t,
+                            set->weight + width * t + (i - width * b), width,
+                            set->first_term[b + 1] - t);
+}
+
 /* The readings of the group that fall on 'step', by all threads of the team:
  * sums of weighted terms in their order, or copies. */
 static __device__ void frame(const lane *me, int64_t step)
@@ -282,14 +295,7 @@ static __device__ void frame(const lane *me, int64_t step)
             const ptrdiff_t i = set->order[j];
 
             if (set->first_term != NULL) {
-                const int32_t width = set->width;
-                const ptrdiff_t b = width == 1 ? i : i / width;
-                const ptrdiff_t t = set->first_term[b];
-
-                values[i] =
-                    bosc_reading_sum(s->readings.array, set->term + t,
-                                     set->weight + width * t + (i - width * b),
-                                     width, set->first_term[b + 1] - t);
+                values[i] = sum_of(s, set, i);
                 continue;
             }
             const bosc_term term = set->term[i];
