@@ -1,4 +1,4 @@
-#include "src/job/job_keys.h"
+#include "src/job/grammar/job_where.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,14 +252,44 @@ static bosc_status check_synapse_names(const bosc_job *job,
     return BOSC_OK;
 }
 
+/* Groups and lists of places: they may name regions of the user's own where all
+ * neurons are of one population. */
+static bosc_status complete_places(const bosc_job *job, const bosc_yaml *node,
+                                   const bosc_selection *neurons,
+                                   bosc_location *at, bosc_error *err)
+{
+    const bosc_population_spec *of = NULL;
+    const char *name[BOSC_MOST_REGIONS];
+    bosc_own_regions own = {.name = name};
+    bosc_schema schema = bosc_job_schema;
+    int n = 0;
+
+    if (at->kind != BOSC_AT_WHERE)
+        return BOSC_OK;
+    for (int p = 0; p < job->n_populations; ++p)
+        if (bosc_selection_covers(neurons, &job->populations[p])) {
+            of = &job->populations[p];
+            ++n;
+        }
+    for (int k = 0; n == 1 && k < of->n_regions; ++k)
+        name[own.n++] = of->regions[k].name;
+    own.n_before = own.n;
+    schema.mechs = job->mechs;
+    return bosc_places_complete(&schema, node, &own, at, err);
+}
+
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
-    const bosc_probe_spec *probe = &job->probes[i];
+    bosc_probe_spec *probe = &job->probes[i];
     const bosc_yaml *node = bosc_entry_node(root, "probes", i, "variables");
     bosc_status st =
         check_selection(job, &probe->neurons,
                         bosc_entry_node(root, "probes", i, "population"), err);
+
+    if (st == BOSC_OK)
+        st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
+                             &probe->neurons, &probe->at, err);
 
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         bosc_variable *variable = &probe->variables.variable[k];

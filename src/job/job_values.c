@@ -183,6 +183,7 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
         put_text(file, field);
         break;
     case BOSC_KEY_LOCATION:
+    case BOSC_KEY_PLACES:
         bosc_location_print(file, field);
         break;
     case BOSC_KEY_POSITIONS:

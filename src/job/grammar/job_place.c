@@ -1,8 +1,9 @@
-/* job_place.c - values that name a point of a neuron, or sections. */
-#include "src/job/job_keys.h"
+/* job_place.c - values that name a point of a neuron, places, or sections. */
+#include "src/job/grammar/job_where.h"
 
 #include <string.h>
 
+#include "src/base/mem.h"
 #include "src/text/number.h"
 
 const char *bosc_section_word(const char *p, bosc_region *region)
@@ -74,10 +75,11 @@ static bool parse_place(const char *text, bosc_location *place)
     return place_x(p, end, &place->x) == end;
 }
 
-static bosc_status check_place(const bosc_yaml *node, const char *name,
-                               bool target, const bosc_location *place,
+static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
+                               const char *text, const bosc_location *place,
                                bosc_error *err)
 {
+    const char *name = bosc_key_leaf(key);
     const char *prefix =
         place->number < 0 ? "myelin" : bosc_region_prefixes[place->region];
 
@@ -86,9 +88,9 @@ static bosc_status check_place(const bosc_yaml *node, const char *name,
                               "%s: position %g in %s is outside the section; "
                               "0 is its start, 1 its end",
                               name, place->x, BOSC_SHOW(node));
-    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
+    if (place->region == BOSC_SOMA || strchr(text, '[') != NULL)
         return BOSC_OK;
-    if (target)
+    if (key->type == BOSC_KEY_TARGET)
         return bosc_yaml_fail(err, node,
                               "%s: which section is meant by %s? number it, "
                               "such as \"%s[0](%g)\", or write '{region: "
@@ -101,16 +103,53 @@ static bosc_status check_place(const bosc_yaml *node, const char *name,
                           name, BOSC_SHOW(node), prefix, place->x);
 }
 
+/* "{section: dend[12], x: 0.5}" */
+static bosc_status read_pair(const bosc_yaml *node, const bosc_key *key,
+                             bosc_location *to, bosc_error *err)
+{
+    static const bosc_key own = {.path = "x",
+                                 .type = BOSC_KEY_REAL,
+                                 .unit = "",
+                                 .low = 0,
+                                 .high = 1,
+                                 .meaning = "position in the section"};
+    const bosc_yaml *section = bosc_yaml_get(node, "section"),
+                    *x = bosc_yaml_get(node, "x");
+    bosc_status st = BOSC_OK;
+
+    if (section == NULL || node->n != (x != NULL ? 2 : 1) ||
+        section->kind != BOSC_YAML_SCALAR)
+        return bosc_yaml_fail(err, node,
+                              "%s: write '{section: \"dend[12]\", x: 0.5}' for "
+                              "a point of a neuron; x is 0.5 if left out",
+                              bosc_key_leaf(key));
+    if (strchr(section->text, '(') != NULL || !parse_place(section->text, to))
+        return bosc_yaml_fail(err, section,
+                              "section: %s names no section; write soma, axon, "
+                              "dend, apic, custom or myelin and a number, such "
+                              "as \"dend[12]\"",
+                              BOSC_SHOW(section));
+    if (x != NULL)
+        st = bosc_real_read(x, &own, &to->x, err);
+    return st == BOSC_OK ? check_place(section, key, section->text, to, err)
+                         : st;
+}
+
 /* A place that may be everywhere, or a point. */
 static bosc_status read_place(const bosc_yaml *node, const bosc_key *key,
                               bool everywhere, bosc_location *to,
                               bosc_error *err)
 {
-    const char *text, *name = bosc_key_leaf(key);
-    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
-    bosc_status st = bosc_value_text(node, key, &text, err);
+    const char *text;
+    bosc_location place = {.kind = BOSC_AT_SECTION, .x = 0.5};
+    bosc_status st;
 
-    if (st != BOSC_OK)
+    if (node->kind == BOSC_YAML_MAP) {
+        if ((st = read_pair(node, key, &place, err)) == BOSC_OK)
+            *to = place;
+        return st;
+    }
+    if ((st = bosc_value_text(node, key, &text, err)) != BOSC_OK)
         return st;
     if (strcmp(text, "soma") == 0)
         place.kind = BOSC_AT_SOMA;
@@ -121,11 +160,11 @@ static bosc_status read_place(const bosc_yaml *node, const bosc_key *key,
                               "%s: %s is no %s; write soma, %sor a position in "
                               "a section of soma, axon, dend, apic, custom or "
                               "myelin, such as \"dend[12](0.5)\"",
-                              name, BOSC_SHOW(node),
+                              bosc_key_leaf(key), BOSC_SHOW(node),
                               everywhere ? "place" : "point of a neuron",
                               everywhere ? "everywhere, " : "");
     else
-        st = check_place(node, name, key->type == BOSC_KEY_TARGET, &place, err);
+        st = check_place(node, key, text, &place, err);
     if (st == BOSC_OK)
         *to = place;
     return st;
@@ -141,4 +180,85 @@ bosc_status bosc_point_read(const bosc_yaml *node, const bosc_key *key,
                             void *field, bosc_error *err)
 {
     return read_place(node, key, false, field, err);
+}
+
+/* --- several places ------------------------------------------------------- */
+
+bosc_status bosc_places_read(const bosc_yaml *node, const bosc_key *key,
+                             void *field, bosc_error *err)
+{
+    bosc_location *to = field;
+
+    if (node->kind == BOSC_YAML_SCALAR ||
+        bosc_yaml_get(node, "section") != NULL)
+        return read_place(node, key, true, to, err);
+    *to = (bosc_location){.kind = BOSC_AT_WHERE};
+    return BOSC_OK;
+}
+
+/* What a group says, below what was added last. */
+static bosc_status add_group(const bosc_schema *schema, const bosc_yaml *node,
+                             const bosc_own_regions *own, bosc_where *to,
+                             bosc_error *err)
+{
+    bosc_where group = {0};
+    bosc_status st = bosc_where_read(schema, node, own, &group, err);
+
+    for (size_t i = 0; i < group.n && st == BOSC_OK; ++i) {
+        st = bosc_where_add(to, &group.node[i], err);
+        if (st == BOSC_OK)
+            to->node[to->n - 1].n_below = group.node[i].n_below;
+    }
+    bosc_where_clear(&group);
+    return st;
+}
+
+static bosc_status add_point(const bosc_yaml *node, const bosc_key *key,
+                             bosc_where *to, bosc_error *err)
+{
+    bosc_location place;
+    bosc_status st = read_place(node, key, false, &place, err);
+    bosc_where_node point = {.kind = BOSC_WHERE_POINT, .line = node->line};
+
+    if (st != BOSC_OK)
+        return st;
+    if (place.kind == BOSC_AT_SECTION)
+        point.place[0] =
+            (bosc_where_place){true, place.region, place.number, place.x + 0.0};
+    return bosc_where_add(to, &point, err);
+}
+
+bosc_status bosc_places_complete(const bosc_schema *schema,
+                                 const bosc_yaml *node,
+                                 const bosc_own_regions *own, bosc_location *to,
+                                 bosc_error *err)
+{
+    static const bosc_key key = {
+        .path = "at", .type = BOSC_KEY_PLACES, .meaning = "places"};
+    bosc_where made = {0};
+    bosc_status st;
+
+    if (node->kind == BOSC_YAML_MAP)
+        return bosc_where_read(schema, node, own, &to->holds, err);
+    if (node->n == 0)
+        return bosc_yaml_fail(err, node, "at: the list is empty");
+    made.source = bosc_strdup(node->source);
+    st = made.source != NULL
+             ? bosc_where_add(&made, &(bosc_where_node){.kind = BOSC_WHERE_OR},
+                              err)
+             : bosc_no_memory(err, node->source);
+    for (size_t i = 0; i < node->n && st == BOSC_OK; ++i) {
+        const bosc_yaml *one = node->child[i];
+
+        st = one->kind == BOSC_YAML_MAP && bosc_yaml_get(one, "section") == NULL
+                 ? add_group(schema, one, own, &made, err)
+                 : add_point(one, &key, &made, err);
+    }
+    if (st == BOSC_OK) {
+        bosc_where_close(&made, 0);
+        to->holds = made;
+    } else {
+        bosc_where_clear(&made);
+    }
+    return st;
 }

@@ -9,8 +9,11 @@
  "names in the result begin so: soma gives soma_v",
  OF(probe_spec, name)},
 NEURON_KEYS("probes[]", probe_spec, neurons),
-{"probes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
+{"probes[].at", BOSC_KEY_PLACES, "", NO_RANGE, "soma", false,
+ "soma, everywhere, a position in a section, \"dend[12](0.5)\" or {section: "
+ "\"dend[12]\", x: 0.5}, a group of keys of 'where', of which all hold, "
+ "{region: apical, distance: 620}, or a list of such: every compartment that "
+ "one of them names, once",
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
  "what is recorded there: voltage v, membrane current i_mem, states of "
