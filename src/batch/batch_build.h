@@ -86,6 +86,12 @@ typedef struct bosc_away {
     double *v;           /* [n] mV; at first the job's v_init */
 } bosc_away;
 
+/* A place at which a probe detects spikes. */
+typedef struct bosc_detecting {
+    int32_t probe;  /* index in the job */
+    int64_t column; /* of the probe, here */
+} bosc_detecting;
+
 /* A batch, and what belongs to it.  The batch uses parents owned by the local
  * cells, which must outlive it, and those of templates that the forest does not
  * keep. */
@@ -106,6 +112,12 @@ typedef struct bosc_built_batch {
     int64_t *id;           /* [detector sources] what a spike is called when it
                               travels, -1: nobody asks for it; source i below
                               the number of neurons is the soma of neuron i */
+    int32_t n_detecting, first_detecting;
+    bosc_detecting *detecting; /* [n_detecting] of probes with a threshold:
+                                  sources from first_detecting on, the last
+                                  ones */
+    int64_t *recorded; /* [n_detecting] what a record calls their spikes; -1, as
+                          they are made: nobody records them */
 } bosc_built_batch;
 
 /* Fill a batch with a layout for this grouping.  Not collective.  Errors about

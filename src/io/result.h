@@ -34,6 +34,10 @@
  *   neuron_compartments neuron_sections neuron_area [neuron]
  *   population_name [population]  morphology_file [morphology]
  *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
+ *   detection_time detection_gid detection_probe detection_column [detection]
+ *                              where a probe has a threshold: what probes have
+ *                              detected, in the order of times, then probes,
+ *                              then columns; unlimited
  *   rank_neurons rank_compartments rank_bytes [rank]
  *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
  *                              what was expected; NaN: nothing was
@@ -90,6 +94,7 @@ typedef struct bosc_result_probes {
     double start, interval; /* ms: frame k is at start + k * interval */
     int64_t frames;         /* in all, at most */
     bool is_float;          /* single precision in the file */
+    bool detects;           /* it has a threshold */
     int64_t n;              /* columns, 0 allowed */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
@@ -253,10 +258,29 @@ bosc_status bosc_result_frames(bosc_result *result,
                                const bosc_result_block *block,
                                const double *values, bosc_error *err);
 
-/* Append spikes, already in order. */
-bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
-                               const double *time, const int64_t *gid,
-                               bosc_error *err);
+/* Lists of spikes: of neurons, by their gids; and what probes have detected, by
+ * gid, number of the probe, column of the probe. */
+typedef enum bosc_result_event_kind {
+    BOSC_RESULT_SPIKES,
+    BOSC_RESULT_DETECTIONS,
+    BOSC_N_RESULT_EVENTS
+} bosc_result_event_kind;
+
+enum { BOSC_DETECTION_LISTS = 3 };
+
+/* Append n of them, already in order; list[1 or 3][n]. */
+bosc_status bosc_result_append(bosc_result *result, bosc_result_event_kind kind,
+                               int64_t n, const double *time,
+                               const int64_t *list, bosc_error *err);
+
+/* Append spikes. */
+static inline bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
+                                             const double *time,
+                                             const int64_t *gid,
+                                             bosc_error *err)
+{
+    return bosc_result_append(result, BOSC_RESULT_SPIKES, n, time, gid, err);
+}
 
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);

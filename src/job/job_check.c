@@ -291,6 +291,13 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
         st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
                              &probe->neurons, &probe->at, err);
 
+    if (st == BOSC_OK && bosc_probe_detects(probe) &&
+        bosc_selects_artificial(job, &probe->neurons))
+        return bosc_yaml_fail(
+            err, bosc_entry_node(root, "probes", i, "threshold"),
+            "threshold: cells of '%s' are artificial, which have no voltage "
+            "and say themselves when they spike; leave it out",
+            probe->neurons.population);
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         bosc_variable *variable = &probe->variables.variable[k];
 

@@ -1,6 +1,7 @@
 /* job_probe.c - electrodes of probes. */
 #include "src/job/job_keys.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -57,7 +58,8 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                                 const bosc_yaml *node, void *entry,
                                 bosc_error *err)
 {
-    static const char *const keys[] = {"at", "variables", "sigma", "source"};
+    static const char *const keys[] = {"at", "variables", "threshold", "sigma",
+                                       "source"};
     bosc_probe_spec *probe = entry;
     const bool electrodes = probe->electrodes.n > 0;
 
@@ -65,7 +67,7 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
     for (size_t k = 0; k < BOSC_LEN(keys); ++k) {
         const bosc_yaml *own = bosc_yaml_get(node, keys[k]);
 
-        if (own != NULL && electrodes != (k > 1))
+        if (own != NULL && electrodes != (k > 2))
             return bosc_yaml_fail(
                 err, own,
                 electrodes ? "%s: a probe with 'electrodes' records their "
@@ -76,6 +78,8 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                              "0, 0]]'",
                 keys[k], keys[k]);
     }
+    if (bosc_yaml_get(node, "threshold") == NULL)
+        probe->threshold = NAN;
     if (electrodes) {
         probe->at.kind = BOSC_AT_EVERYWHERE;
         probe->variables.n = 1;

@@ -31,6 +31,12 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
 {"probes[].type", BOSC_KEY_PRECISION, "", NO_RANGE, "double", false,
  "of the samples in the file: double, or float: half as large, seven digits",
  OF(probe_spec, is_float)},
+{"probes[].threshold", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
+ "spikes are detected at each place of the probe, too: the result has their "
+ "times, neurons and columns as detection_time, detection_gid, detection_probe "
+ "and detection_column; what projections see does not change: spikes of the "
+ "soma, or of their own source.at",
+ OF(probe_spec, threshold)},
 {"probes[].electrodes", BOSC_KEY_POSITIONS, "um", -1e9, 1e9, NULL, false,
  "instead of 'at' and 'variables': the potential at these points, [[x, y, z], "
  "...], of the currents through the membranes of all compartments of the "
