@@ -26,12 +26,13 @@ typedef struct bosc_column {
 
 /* Numbers of bosc_column_geometry.more: x, y, z of both ends; membrane
  * capacitance; x of its section's place on the section that it hangs on, NaN:
- * on none. */
+ * on none; axial resistivity. */
 enum {
     BOSC_MORE_BEGIN = 0,
     BOSC_MORE_END = 3,
     BOSC_MORE_CM = 6,
     BOSC_MORE_PARENT_X,
+    BOSC_MORE_RA,
     BOSC_PLACE_MORE
 };
 
@@ -40,7 +41,8 @@ typedef struct bosc_column_geometry {
     float xyz[3];         /* um */
     float diameter, area; /* um, um2 */
     float distance;       /* um of path from the soma; NaN: not connected */
-    float more[BOSC_PLACE_MORE]; /* BOSC_MORE_... (um, uF/cm2, 1) */
+    float more[BOSC_PLACE_MORE]; /* BOSC_MORE_... (um, uF/cm2, 1, ohm cm) */
+    int32_t above;               /* compartment that it hangs on, -1: none */
     int32_t parent; /* columns back to the nearest recorded ancestor, 0: there
                        is none */
 } bosc_column_geometry;

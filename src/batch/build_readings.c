@@ -15,6 +15,7 @@
 #include "src/batch/build_read.h"
 #include "src/job/variable.h"
 #include "src/model/locate.h"
+#include "src/model/membranes.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -27,11 +28,14 @@ static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
         (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
                       BOSC_SOMA, 0, 0.5};
     const float length = (float)sqrt(area / PI);
+    const bosc_cable *kept = bosc_local_cells_cable(cells, i);
+    const int32_t soma = to->column->node;
 
     *to->geometry = (bosc_column_geometry){
         .diameter = length,
         .area = (float)area,
-        .more = {-length / 2, 0, 0, length / 2, 0, 0, NAN, NAN}};
+        .more = {-length / 2, 0, 0, length / 2, 0, 0, NAN, NAN, NAN},
+        .above = kept != NULL ? kept->parent[soma] : soma - 1};
 }
 
 /* Parts that are not connected hang on node 0 in the cable. */
@@ -83,7 +87,8 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
         (float)cable->area[node],
         isinf(distance) ? NAN : (float)distance,
         {at[3], at[4], at[5], at[6], at[7], at[8], NAN,
-         section->parent < 0 ? NAN : (float)section->parent_x},
+         section->parent < 0 ? NAN : (float)section->parent_x, NAN},
+        parent_of(cable, node),
         to_parent(cable, nodes, k)};
 }
 
@@ -322,7 +327,8 @@ static bosc_status list_electrodes(const bosc_job *job,
             .diameter = NAN,
             .area = NAN,
             .distance = NAN,
-            .more = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+            .more = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+            .above = -1};
     }
     return st;
 }
@@ -345,6 +351,70 @@ static void find_cm(const bosc_model *model, const bosc_batch *batch,
                 (float)(batch->system.c[slot] * batch->dt / (steps * 1e-5) /
                         area);
     }
+}
+
+/* The axial resistivities of the columns of neuron i. */
+static bosc_status find_Ra_of(const bosc_model *model,
+                              const bosc_membranes *membranes, int32_t i,
+                              const bosc_columns *own, bosc_error *err)
+{
+    const bosc_population_spec *population =
+        &model->job->populations[model->cells->population[i]];
+    bosc_acquired_cable acquired;
+    bosc_status st;
+
+    if (!bosc_has_shapes(model->job, population)) {
+        for (int64_t c = 0; c < own->n; ++c)
+            own->geometry[c].more[BOSC_MORE_RA] =
+                (float)population->cable.Ra[own->column[c].region];
+        return BOSC_OK;
+    }
+    st = bosc_local_cells_acquire_points(model->cells, i, &acquired, err);
+    if (st != BOSC_OK)
+        return st;
+    for (int64_t c = 0; c < own->n && st == BOSC_OK; ++c) {
+        const int32_t *section = acquired.cable->section;
+        const int32_t node = own->column[c].node;
+        double Ra;
+
+        if (c > 0 && section[own->column[c - 1].node] == section[node]) {
+            own->geometry[c].more[BOSC_MORE_RA] =
+                own->geometry[c - 1].more[BOSC_MORE_RA];
+            continue;
+        }
+        st = bosc_membranes_Ra_at(membranes, i, acquired.cable, node, &Ra, err);
+        if (st == BOSC_OK)
+            own->geometry[c].more[BOSC_MORE_RA] = (float)Ra;
+    }
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+/* Those of all probes; of artificial cells they stay unknown. */
+static bosc_status find_Ra(const bosc_model *model,
+                           const bosc_built_batch *packed, bosc_error *err)
+{
+    bosc_membranes membranes;
+    bosc_status st = bosc_membranes_create(model, &membranes, err);
+
+    for (int32_t p = 0; p < packed->n_probes; ++p)
+        for (int64_t c = 0, n; c < packed->columns[p].n && st == BOSC_OK;
+             c += n) {
+            const bosc_columns *all = &packed->columns[p];
+            const int64_t gid = all->column[c].gid;
+            const int32_t i = bosc_local_cells_find(model->cells, gid);
+
+            for (n = 1; c + n < all->n && all->column[c + n].gid == gid; ++n)
+                ;
+            if (i < 0 || model->job->populations[model->cells->population[i]]
+                             .is_artificial)
+                continue;
+            st = find_Ra_of(
+                model, &membranes, i,
+                &(bosc_columns){n, all->column + c, all->geometry + c}, err);
+        }
+    bosc_membranes_clear(&membranes);
+    return st;
 }
 
 /* One variable of one probe, at every column where it is. */
@@ -423,5 +493,6 @@ bosc_status bosc_build_readings(const bosc_model *model,
         for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
             st = add_set(model, packed, p, k, err);
     }
-    return st;
+    return st == BOSC_OK && job->n_probes > 0 ? find_Ra(model, packed, err)
+                                              : st;
 }

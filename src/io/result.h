@@ -21,9 +21,12 @@
  *                              NaN: not connected with it)
  *   P_x0 P_y0 P_z0 P_x1 P_y1 P_z1 [P]
  *                              float: the ends of the compartment (um)
- *   P_cm P_parent_x [P]        float: membrane capacitance (uF/cm2); where on
- *                              the parent's section its section hangs (0 to 1;
- *                              NaN: it has none)
+ *   P_cm P_Ra P_parent_x [P]   float: membrane capacitance (uF/cm2); axial
+ *                              resistivity (ohm cm) of its section; where on
+ *                              the parent's section that hangs (0 to 1; NaN:
+ *                              it has none)
+ *   P_parent_compartment [P]   int: the compartment that it hangs on, recorded
+ *                              or not, -1: none
  *   P_parent [P]               int64: the column of the nearest compartment
  *                              towards the root that P has, -1: none
  *   section_name [section]     string, as in NEURON: "soma[0]", "dend[12]"
@@ -111,10 +114,11 @@ typedef struct bosc_result_places {
     const int64_t *parent;      /* [n] column of the nearest ancestor, or -1 */
     const float *x3d, *y3d, *z3d;        /* [n] um */
     const float *diam, *area, *distance; /* [n] um, um2, um */
-    const float *more[8]; /* [n] each: x, y, z where the compartment begins, and
+    const float *more[9]; /* [n] each: x, y, z where the compartment begins, and
                              where it ends (um); membrane capacitance (uF/cm2);
                              x on the parent's section where its section hangs;
-                             NULL: left as it is */
+                             axial resistivity (ohm cm); NULL: left as it is */
+    const int32_t *above; /* [n] node that it hangs on, or -1; NULL as above */
 } bosc_result_places;
 
 /* Some frames of some columns of one variable of a set. */

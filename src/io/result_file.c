@@ -244,6 +244,8 @@ bosc_status bosc_result_place(bosc_result *s, int set,
         [BOSC_PLACE_Z1] = p->more[5],
         [BOSC_PLACE_CM] = p->more[6],
         [BOSC_PLACE_PARENT_X] = p->more[7],
+        [BOSC_PLACE_RA] = p->more[8],
+        [BOSC_PLACE_PARENT_COMPARTMENT] = p->above,
     };
 
     errno = 0;

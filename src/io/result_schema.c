@@ -215,6 +215,10 @@ static const bosc_meaning places[BOSC_N_PLACES] = {
     [BOSC_PLACE_PARENT_X] = {"parent_x", NC_FLOAT, "1",
                              "position on the parent's section where the "
                              "section hangs"},
+    [BOSC_PLACE_RA] = {"Ra", NC_FLOAT, "ohm cm", "axial resistivity"},
+    [BOSC_PLACE_PARENT_COMPARTMENT] = {"parent_compartment", NC_INT, "1",
+                                       "compartment of the neuron that it "
+                                       "hangs on, -1: none"},
 };
 
 const char *bosc_result_place_name(int place)
