@@ -119,7 +119,7 @@ static bool begins_with(const char *name, const char *word)
 }
 
 /* Names that would meet the variables and dimensions of the result file. */
-static bool is_reserved(const char *name)
+static bool is_reserved(const bosc_job *job, const char *name)
 {
     static const char *const words[] = {
         "neuron", "population", "morphology", "section", "spike", "rank",
@@ -127,6 +127,10 @@ static bool is_reserved(const char *name)
 
     for (size_t i = 0; i < BOSC_LEN(words); ++i)
         if (begins_with(name, words[i]))
+            return true;
+    for (int i = 0; i < job->n_probes; ++i)
+        if (bosc_probe_detects(&job->probes[i]) &&
+            begins_with(name, "detection"))
             return true;
     return false;
 }
@@ -168,7 +172,7 @@ static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
         const bosc_yaml *node = bosc_entry_node(root, "probes", i, "name");
         const char *name = job->probes[i].name;
 
-        if (is_reserved(name))
+        if (is_reserved(job, name))
             return bosc_yaml_fail(err, node,
                                   "name: '%s' conflicts with a variable of "
                                   "the result file; choose one that does not "
