@@ -208,6 +208,7 @@ static bool write_spikes(bosc_gather_plan *plan)
     write_own(plan, flow->all, n_own);
     write_detected(plan, flow->all + n_own, n - n_own);
     plan->n_spikes += (int64_t)n;
+    plan->detecting.n += (int64_t)(n - n_own);
     return true;
 }
 

@@ -99,6 +99,7 @@ typedef struct bosc_spike_flow {
 typedef struct bosc_gather_detecting {
     int64_t *first; /* [n_probes + 1] of their columns in the file */
     int64_t *gid;   /* [first[n_probes]] at rank 0 */
+    int64_t n;      /* spikes so far, of all; at rank 0 */
 } bosc_gather_detecting;
 
 /* Which rank this one is among those that collect and write.  From

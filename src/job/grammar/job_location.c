@@ -295,11 +295,14 @@ static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
         st = bosc_yaml_fail(
             err, node,
             "variables: '%s' is a parameter of %s, which stays what the job "
-            "says; to record what a formula, a table or a draw gives each "
-            "compartment, assign it to a variable in the mod file: ASSIGNED { "
-            "%s_here } and, in BREAKPOINT, %s_here = %s%s",
-            name, of_parameter(job, name), strchr(name, '.') + 1,
-            strchr(name, '.') + 1, strchr(name, '.') + 1, available);
+            "says%s%s",
+            name, of_parameter(job, name),
+            mech == NULL ? ""
+                         : "; to record what a formula, a table or a draw gives "
+                           "each compartment, assign it to a variable of the "
+                           "mod file: ASSIGNED { here } and, in BREAKPOINT, "
+                           "here = the parameter",
+            available);
     else if (mech != NULL && bosc_suggest(name, list.n, list.names) == NULL)
         st = bosc_yaml_fail(
             err, node,
