@@ -225,6 +225,11 @@ const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
 
+/* Names of probes differ, and from what the result has besides
+ * (grammar/job_probe.c). */
+bosc_status bosc_probe_names_check(const bosc_job *job, const bosc_yaml *root,
+                                   bosc_error *err);
+
 /* Add notes about entries that have no effect (job_note.c). */
 bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,
                               bosc_error *err);

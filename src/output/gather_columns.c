@@ -184,57 +184,6 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
     return st;
 }
 
-/* --- what they detect ----------------------------------------------------- */
-
-/* A column that detects on its way to rank 0. */
-typedef struct detecting {
-    int64_t number, gid;
-} detecting;
-
-bosc_status bosc_gather_detecting_create(bosc_gather_plan *plan,
-                                         bosc_error *err)
-{
-    const bosc_built_batch *built = plan->built;
-    const int64_t n_neurons = plan->model.gid_table->n_neurons;
-    int64_t *first = plan->detecting.first;
-    const size_t n = (size_t)built->n_detecting;
-    size_t *offset = NULL;
-    void *got = NULL;
-    detecting *mine = NULL;
-    bosc_status st;
-
-    for (int32_t p = 0; p < built->n_probes; ++p)
-        first[p + 1] =
-            first[p] + (plan->probes[p].detects ? plan->probes[p].n : 0);
-
-    const int64_t all = first[built->n_probes];
-
-    if (all == 0)
-        return BOSC_OK;
-    st = BOSC_ALLOC(err, "the spike detectors", BOSC_ARRAY(mine, n));
-    if (st == BOSC_OK && plan->roles.rank == 0)
-        st = BOSC_ALLOC(err, "the spike detectors",
-                        BOSC_ARRAY(plan->detecting.gid, all));
-    for (size_t k = 0; k < n && st == BOSC_OK; ++k) {
-        const bosc_detecting *of = &built->detecting[k];
-
-        mine[k] = (detecting){first[of->probe] +
-                                  plan->file_column[of->probe][of->column],
-                              built->columns[of->probe].column[of->column].gid};
-        built->recorded[k] = n_neurons + mine[k].number;
-    }
-    if ((st = bosc_agree(plan->comm, st, err)) == BOSC_OK)
-        st =
-            bosc_gather(plan->comm, mine, n * sizeof *mine, &got, &offset, err);
-    for (int64_t k = 0; st == BOSC_OK && plan->roles.rank == 0 && k < all; ++k)
-        plan->detecting.gid[((detecting *)got)[k].number] =
-            ((detecting *)got)[k].gid;
-    free(mine);
-    free(got);
-    free(offset);
-    return bosc_agree(plan->comm, st, err);
-}
-
 /* --- sections ------------------------------------------------------------ */
 
 /* The kind of a column's section, and which one of these it is. */

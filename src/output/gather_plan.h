@@ -206,6 +206,10 @@ static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t extent)
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
                              const bosc_spike *spikes, size_t n);
 
+/* Rank 0: all spikes of the range, in order, to the writer; false: it has no
+ * room now. */
+bool bosc_gather_write_spikes(bosc_gather_plan *plan);
+
 /* Go on without waiting.  Blocks: true when all have been passed on. */
 void bosc_gather_move_spikes(bosc_gather_plan *plan);
 bool bosc_gather_move_blocks(bosc_gather_plan *plan);

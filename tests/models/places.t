@@ -101,9 +101,9 @@ ok "and one of the job's own" eval \
 # of_all PROBE: its voltages are those of 'all' in the same places.
 of_all() {
     for c in all "$1"; do
-        paste <(values places.nc ${c}_gid | tr ' ' '\n') \
-            <(values places.nc ${c}_compartment | tr ' ' '\n') >$c.at
-        values places.nc ${c}_v | tr ' ' '\n' >$c.v
+        paste <(values places.nc "${c}_gid" | tr ' ' '\n') \
+            <(values places.nc "${c}_compartment" | tr ' ' '\n') >"$c.at"
+        values places.nc "${c}_v" | tr ' ' '\n' >"$c.v"
     done
     awk 'FILENAME ~ /\.at$/ { n[FILENAME] = FNR; where[FILENAME, FNR] = $1 " " $2; next }
         { at = FILENAME; sub(/v$/, "at", at)
@@ -287,7 +287,7 @@ if [ -x "$emulated" ]; then
                 is_same $job.nc gpu$job.nc spike_time spike_gid detection_time detection_gid \
                     detection_probe detection_column'
     done
-    ok "with its potentials and currents" is_same net.nc gpunet.nc $every
+    ok "with its potentials and currents" eval 'is_same net.nc gpunet.nc $every'
 fi
 
 done_testing

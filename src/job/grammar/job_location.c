@@ -275,6 +275,11 @@ static const char *of_parameter(const bosc_job *job, const char *name)
     return NULL;
 }
 
+/* How what a formula, a table or a draw gives each compartment is recorded. */
+static const char by_assigning[] =
+    "; to record what each compartment has, assign it to a variable of the mod "
+    "file: ASSIGNED { here } and, in BREAKPOINT, here = the parameter";
+
 static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
                                     const bosc_probe_spec *probe,
                                     const char *name, bosc_error *err)
@@ -296,12 +301,7 @@ static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
             err, node,
             "variables: '%s' is a parameter of %s, which stays what the job "
             "says%s%s",
-            name, of_parameter(job, name),
-            mech == NULL ? ""
-                         : "; to record what a formula, a table or a draw gives "
-                           "each compartment, assign it to a variable of the "
-                           "mod file: ASSIGNED { here } and, in BREAKPOINT, "
-                           "here = the parameter",
+            name, of_parameter(job, name), mech != NULL ? by_assigning : "",
             available);
     else if (mech != NULL && bosc_suggest(name, list.n, list.names) == NULL)
         st = bosc_yaml_fail(

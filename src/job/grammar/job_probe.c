@@ -1,4 +1,4 @@
-/* job_probe.c - electrodes of probes. */
+/* job_probe.c - electrodes of probes, and their names. */
 #include "src/job/job_keys.h"
 
 #include <math.h>
@@ -87,4 +87,81 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
             .mech = BOSC_COMPARTMENT, .state = BOSC_COMPARTMENT_potential};
     }
     return BOSC_OK;
+}
+
+/* --- names --------------------------------------------------------------- */
+
+/* True for 'word' itself and "word_...". */
+static bool begins_with(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '_');
+}
+
+/* Names that would meet the variables and dimensions of the result file. */
+static bool is_reserved(const bosc_job *job, const char *name)
+{
+    static const char *const words[] = {
+        "neuron", "population", "morphology", "section", "spike", "rank",
+        "phase",  "work",       "time",       "member",  "sweep"};
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (begins_with(name, words[i]))
+            return true;
+    for (int i = 0; i < job->n_probes; ++i)
+        if (bosc_probe_detects(&job->probes[i]) &&
+            begins_with(name, "detection"))
+            return true;
+    return false;
+}
+
+/* True if probe 'owner' has a variable or dimension called 'name'. */
+static bool is_part_of(const bosc_mechs *mechs, const char *name,
+                       const char *owner)
+{
+    const size_t n = strlen(owner);
+
+    return begins_with(name, owner) && name[n] != '\0' &&
+           bosc_variable_is_part(mechs, name + n + 1);
+}
+
+static bosc_status check_two_names(const bosc_mechs *mechs,
+                                   const bosc_yaml *node, const char *name,
+                                   int k, const char *other, bosc_error *err)
+{
+    if (strcmp(name, other) == 0)
+        return bosc_yaml_fail(err, node,
+                              "name: entry %d of probes is called '%s' as "
+                              "well; give each its own name",
+                              k, other);
+    if (is_part_of(mechs, name, other) || is_part_of(mechs, other, name))
+        return bosc_yaml_fail(err, node,
+                              "name: probes '%s' and '%s' would both write a "
+                              "variable '%s'; rename one",
+                              name, other,
+                              is_part_of(mechs, name, other) ? name : other);
+    return BOSC_OK;
+}
+
+bosc_status bosc_probe_names_check(const bosc_job *job, const bosc_yaml *root,
+                                   bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
+        const bosc_yaml *node = bosc_entry_node(root, "probes", i, "name");
+        const char *name = job->probes[i].name;
+
+        if (is_reserved(job, name))
+            return bosc_yaml_fail(err, node,
+                                  "name: '%s' conflicts with a variable of "
+                                  "the result file; choose one that does not "
+                                  "begin so",
+                                  name);
+        for (int k = 0; st == BOSC_OK && k < i; ++k)
+            st = check_two_names(job->mechs, node, name, k, job->probes[k].name,
+                                 err);
+    }
+    return st;
 }

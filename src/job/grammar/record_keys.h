@@ -51,7 +51,7 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  OF(probe_spec, is_point)},
 
 {"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "detected at every soma", 0},
+ "detected at every soma; elsewhere by probes with a threshold", 0},
 {"spikes.threshold", BOSC_KEY_REAL, "mV", -500, 500, "-20", false,
  "a spike is an upward crossing of it", OF(job, spike_threshold)},
 {"output", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
