@@ -97,11 +97,11 @@ typedef struct bosc_result_probes {
     double start, interval; /* ms: frame k is at start + k * interval */
     int64_t frames;         /* in all, at most */
     bool is_float;          /* single precision in the file */
-    bool detects;           /* it has a threshold */
     int64_t n;              /* columns, 0 allowed */
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
     const bosc_mechs *mechs;        /* whose states they are */
+    bool detects;                   /* it has a threshold */
 } bosc_result_probes;
 
 /* Where some columns of a set sit: columns first..first + n - 1. */
