@@ -86,8 +86,7 @@ static void add_detecting(const bosc_model *model, bosc_built_batch *packed)
     for (int32_t p = 0; p < packed->n_probes; ++p) {
         const bosc_probe_spec *probe = &model->job->probes[p];
 
-        for (int64_t c = 0;
-             bosc_probe_detects(probe) && c < packed->columns[p].n; ++c) {
+        for (int64_t c = 0; probe->detects && c < packed->columns[p].n; ++c) {
             const bosc_column *at = &packed->columns[p].column[c];
             const ptrdiff_t n = batch->n_detectors++;
 
@@ -112,7 +111,7 @@ bosc_status bosc_build_detectors(const bosc_model *model,
     bosc_status st;
 
     for (int32_t p = 0; p < packed->n_probes; ++p)
-        if (bosc_probe_detects(&model->job->probes[p]))
+        if (model->job->probes[p].detects)
             n += (size_t)packed->columns[p].n;
     most += n;
     if (most > INT32_MAX)

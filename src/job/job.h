@@ -9,7 +9,6 @@
 #ifndef BOSC_SRC_JOB_JOB_H
 #define BOSC_SRC_JOB_JOB_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -256,19 +255,14 @@ typedef struct bosc_probe_spec {
     double start, stop; /* ms: of the first frame; no frame is after 'stop', 0:
                            all of the run */
     int is_float;       /* 1: the file has single precision */
-    double threshold;   /* mV: spikes are detected at each place; NAN: none */
+    bool detects;       /* spikes at each place, by */
+    double threshold;   /* this (mV) */
     bosc_positions electrodes;  /* n > 0: the potential there is recorded, and
                                    'at' and 'variables' stand for it; */
     double sigma;               /* S/m, and the currents */
     int is_point;               /* flow from points (1), or lines */
     int64_t first, last, every; /* steps: of these three */
 } bosc_probe_spec;
-
-/* Does a probe detect spikes? */
-static inline bool bosc_probe_detects(const bosc_probe_spec *probe)
-{
-    return !isnan(probe->threshold);
-}
 
 /* Frames that a probe has in all. */
 static inline int64_t bosc_probe_frames(const bosc_probe_spec *probe)

@@ -220,7 +220,7 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
         st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
                              &probe->neurons, &probe->at, err);
 
-    if (st == BOSC_OK && bosc_probe_detects(probe) &&
+    if (st == BOSC_OK && probe->detects &&
         bosc_selects_artificial(job, &probe->neurons))
         return bosc_yaml_fail(
             err, bosc_entry_node(root, "probes", i, "threshold"),

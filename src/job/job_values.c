@@ -285,7 +285,7 @@ static bool is_default_of_probe(const bosc_key *key,
     } keys[] = {{"start", probe->start == 0},
                 {"stop", probe->stop == 0},
                 {"type", !probe->is_float},
-                {"threshold", !bosc_probe_detects(probe)},
+                {"threshold", !probe->detects},
                 {"sigma", probe->electrodes.n == 0},
                 {"source", probe->electrodes.n == 0}};
     const char *const name = key->path + strlen("probes[].");

@@ -384,7 +384,7 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
     plan->probes[p].interval = spec->interval;
     plan->probes[p].frames = bosc_probe_frames(spec);
     plan->probes[p].is_float = spec->is_float;
-    plan->probes[p].detects = bosc_probe_detects(spec);
+    plan->probes[p].detects = spec->detects;
     plan->probes[p].n_variables = spec->variables.n;
     plan->probes[p].variables = spec->variables.variable;
     plan->probes[p].mechs = plan->model.job->mechs;

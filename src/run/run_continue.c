@@ -74,7 +74,7 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                        .interval = probe->interval,
                                        .frames = bosc_probe_frames(probe),
                                        .is_float = probe->is_float,
-                                       .detects = bosc_probe_detects(probe),
+                                       .detects = probe->detects,
                                        .n_variables = probe->variables.n,
                                        .variables = probe->variables.variable,
                                        .mechs = job->mechs};

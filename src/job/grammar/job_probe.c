@@ -1,7 +1,6 @@
 /* job_probe.c - electrodes of probes, and their names. */
 #include "src/job/job_keys.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -78,8 +77,7 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                              "0, 0]]'",
                 keys[k], keys[k]);
     }
-    if (bosc_yaml_get(node, "threshold") == NULL)
-        probe->threshold = NAN;
+    probe->detects = bosc_yaml_get(node, "threshold") != NULL;
     if (electrodes) {
         probe->at.kind = BOSC_AT_EVERYWHERE;
         probe->variables.n = 1;
@@ -110,8 +108,7 @@ static bool is_reserved(const bosc_job *job, const char *name)
         if (begins_with(name, words[i]))
             return true;
     for (int i = 0; i < job->n_probes; ++i)
-        if (bosc_probe_detects(&job->probes[i]) &&
-            begins_with(name, "detection"))
+        if (job->probes[i].detects && begins_with(name, "detection"))
             return true;
     return false;
 }
