@@ -26,12 +26,13 @@ typedef struct bosc_column {
 
 /* Numbers of bosc_column_geometry.more: x, y, z of both ends; membrane
  * capacitance; x of its section's place on the section that it hangs on, NaN:
- * on none. */
+ * on none; axial resistivity. */
 enum {
     BOSC_MORE_BEGIN = 0,
     BOSC_MORE_END = 3,
     BOSC_MORE_CM = 6,
     BOSC_MORE_PARENT_X,
+    BOSC_MORE_RA,
     BOSC_PLACE_MORE
 };
 
@@ -40,7 +41,8 @@ typedef struct bosc_column_geometry {
     float xyz[3];         /* um */
     float diameter, area; /* um, um2 */
     float distance;       /* um of path from the soma; NaN: not connected */
-    float more[BOSC_PLACE_MORE]; /* BOSC_MORE_... (um, uF/cm2, 1) */
+    float more[BOSC_PLACE_MORE]; /* BOSC_MORE_... (um, uF/cm2, 1, ohm cm) */
+    int32_t above;               /* compartment that it hangs on, -1: none */
     int32_t parent; /* columns back to the nearest recorded ancestor, 0: there
                        is none */
 } bosc_column_geometry;
@@ -86,6 +88,12 @@ typedef struct bosc_away {
     double *v;           /* [n] mV; at first the job's v_init */
 } bosc_away;
 
+/* A place at which a probe detects spikes. */
+typedef struct bosc_detecting {
+    int32_t probe;  /* index in the job */
+    int64_t column; /* of the probe, here */
+} bosc_detecting;
+
 /* A batch, and what belongs to it.  The batch uses parents owned by the local
  * cells, which must outlive it, and those of templates that the forest does not
  * keep. */
@@ -106,6 +114,12 @@ typedef struct bosc_built_batch {
     int64_t *id;           /* [detector sources] what a spike is called when it
                               travels, -1: nobody asks for it; source i below
                               the number of neurons is the soma of neuron i */
+    int32_t n_detecting, first_detecting;
+    bosc_detecting *detecting; /* [n_detecting] of probes with a threshold:
+                                  sources from first_detecting on, the last
+                                  ones */
+    int64_t *recorded; /* [n_detecting] what a record calls their spikes; -1, as
+                          they are made: nobody records them */
 } bosc_built_batch;
 
 /* Fill a batch with a layout for this grouping.  Not collective.  Errors about

@@ -2,8 +2,8 @@
  *
  * Entry: bosc_batch_build.  Its phases, in order: lay_out (groups of neurons),
  * bosc_build_fill (matrix, voltage, mechanisms), bosc_network_create
- * (synapses), bosc_build_points; then build_pointers.c, build_detectors.c and
- * build_readings.c.
+ * (synapses), bosc_build_points; then build_pointers.c, build_readings.c and
+ * build_detectors.c.
  */
 #include "src/batch/batch_build.h"
 
@@ -148,9 +148,9 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
     if (st == BOSC_OK)
         st = bosc_build_pointers(model, packed, err);
     if (st == BOSC_OK)
-        st = bosc_build_detectors(model, packed, err);
-    if (st == BOSC_OK)
         st = bosc_build_readings(model, packed, err);
+    if (st == BOSC_OK)
+        st = bosc_build_detectors(model, packed, err);
     if (st == BOSC_OK)
         st = bosc_batch_start(batch, err);
     if (st != BOSC_OK) {
@@ -199,6 +199,8 @@ void bosc_built_batch_destroy(bosc_built_batch *packed)
     free(packed->columns);
     free(packed->sets);
     free(packed->id);
+    free(packed->detecting);
+    free(packed->recorded);
     free(packed->parents);
     free(packed->area);
     free(packed->stream);

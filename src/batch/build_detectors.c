@@ -77,21 +77,60 @@ static bosc_status add_watch(const bosc_model *model,
     return BOSC_OK;
 }
 
+/* The places of probes with a threshold. */
+static void add_detecting(const bosc_model *model, bosc_built_batch *packed)
+{
+    bosc_batch *batch = &packed->batch;
+
+    packed->first_detecting = (int32_t)batch->n_detectors;
+    for (int32_t p = 0; p < packed->n_probes; ++p) {
+        const bosc_probe_spec *probe = &model->job->probes[p];
+
+        for (int64_t c = 0; probe->detects && c < packed->columns[p].n; ++c) {
+            const bosc_column *at = &packed->columns[p].column[c];
+            const ptrdiff_t n = batch->n_detectors++;
+
+            batch->detectors[n] = (bosc_detector){
+                bosc_slot(&batch->layout,
+                          bosc_local_cells_find(model->cells, at->gid),
+                          at->node),
+                (int32_t)n, probe->threshold, false};
+            packed->id[n] = packed->recorded[packed->n_detecting] = -1;
+            packed->detecting[packed->n_detecting++] = (bosc_detecting){p, c};
+        }
+    }
+}
+
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err)
 {
     bosc_batch *batch = &packed->batch;
-    const size_t most =
+    size_t most =
         (size_t)model->cells->n * (size_t)(1 + packed->net.n_spike_sources);
-    bosc_status st = BOSC_OK;
+    size_t n = 0;
+    bosc_status st;
 
-    batch->detectors = bosc_alloc(most, sizeof *batch->detectors);
-    packed->id = bosc_alloc(most, sizeof *packed->id);
-    if (batch->detectors == NULL || packed->id == NULL)
-        return bosc_no_memory(err, "the spike detectors");
+    for (int32_t p = 0; p < packed->n_probes; ++p)
+        if (model->job->probes[p].detects)
+            n += (size_t)packed->columns[p].n;
+    most += n;
+    if (most > INT32_MAX)
+        return bosc_fail(
+            err, BOSC_ENOSUP,
+            "a rank has %zu places where spikes are detected, more "
+            "than %d; use more ranks",
+            most, INT32_MAX);
+    st = BOSC_ALLOC(
+        err, "the spike detectors", BOSC_ARRAY(batch->detectors, most),
+        BOSC_ARRAY(packed->id, most), BOSC_ARRAY(packed->detecting, n),
+        BOSC_ARRAY(packed->recorded, n));
+    if (st != BOSC_OK)
+        return st;
     add_somata(model, packed);
     for (int32_t w = 0; w < packed->net.n_spike_sources && st == BOSC_OK; ++w)
         st = add_watch(model, &packed->net.spike_sources[w], packed, err);
+    if (st == BOSC_OK)
+        add_detecting(model, packed);
     /* those of a slot stay in the order of their sources */
     return st != BOSC_OK || bosc_sort_by_slot(&batch->layout, &batch->detectors,
                                               (size_t)batch->n_detectors,

@@ -64,7 +64,8 @@ bosc_status bosc_build_point_pointers(const bosc_model *model,
 bosc_status bosc_build_pointers(const bosc_model *model,
                                 bosc_built_batch *packed, bosc_error *err);
 
-/* What is watched for spikes: every soma, and the places of projections. */
+/* With columns there: what is watched for spikes: every soma, the places of
+ * projections, those of probes with a threshold. */
 bosc_status bosc_build_detectors(const bosc_model *model,
                                  bosc_built_batch *packed, bosc_error *err);
 

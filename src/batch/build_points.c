@@ -164,8 +164,9 @@ static bosc_status add_places(const bosc_model *model,
     for (int32_t i = found.first; st == BOSC_OK && i < found.end; ++i) {
         const bosc_nodes nodes = bosc_located_at(&found, i);
 
-        for (int32_t node = nodes.first; st == BOSC_OK && node <= nodes.last;
-             ++node) {
+        for (int32_t k = 0; st == BOSC_OK && k < nodes.n; ++k) {
+            const int32_t node = bosc_nodes_at(&nodes, k);
+
             to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec,
                                         own != NULL ? own : spec->type.p};
             if (own != NULL) {
@@ -174,7 +175,7 @@ static bosc_status add_places(const bosc_model *model,
             }
         }
     }
-    free(found.nodes);
+    bosc_located_clear(&found);
     return st;
 }
 

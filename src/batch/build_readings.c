@@ -15,6 +15,7 @@
 #include "src/batch/build_read.h"
 #include "src/job/variable.h"
 #include "src/model/locate.h"
+#include "src/model/membranes.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -27,24 +28,38 @@ static void fill_soma(const bosc_local_cells *cells, int32_t i, double area,
         (bosc_column){cells->gid[i], bosc_local_cells_extent(cells, i).soma,
                       BOSC_SOMA, 0, 0.5};
     const float length = (float)sqrt(area / PI);
+    const bosc_cable *kept = bosc_local_cells_cable(cells, i);
+    const int32_t soma = to->column->node;
 
     *to->geometry = (bosc_column_geometry){
         .diameter = length,
         .area = (float)area,
-        .more = {-length / 2, 0, 0, length / 2, 0, 0, NAN, NAN}};
+        .more = {-length / 2, 0, 0, length / 2, 0, 0, NAN, NAN, NAN},
+        .above = kept != NULL ? kept->parent[soma] : soma - 1};
 }
 
-/* How many columns before node's own that of its nearest ancestor in 'nodes'
- * is, 0: none of them.  Parts that are not connected hang on node 0 in the
- * cable. */
-static int32_t to_parent(const bosc_cable *cable, const bosc_nodes *nodes,
-                         int32_t node)
+/* Parts that are not connected hang on node 0 in the cable. */
+static int32_t parent_of(const bosc_cable *cable, int32_t node)
 {
     const bosc_cable_section *section = &cable->sections[cable->section[node]];
-    const bool is_root = section->parent < 0 && node < section->first;
-    const int32_t parent = is_root ? -1 : cable->parent[node];
 
-    return parent < nodes->first ? 0 : node - parent;
+    return section->parent < 0 && node < section->first ? -1
+                                                        : cable->parent[node];
+}
+
+/* How many columns before number k that of its nearest ancestor in 'nodes' is,
+ * 0: none of them. */
+static int32_t to_parent(const bosc_cable *cable, const bosc_nodes *nodes,
+                         int32_t k)
+{
+    int32_t parent = parent_of(cable, bosc_nodes_at(nodes, k)), at = k - 1;
+
+    while (at >= 0 && parent >= 0 && bosc_nodes_at(nodes, at) != parent)
+        if (bosc_nodes_at(nodes, at) > parent)
+            --at;
+        else
+            parent = parent_of(cable, parent);
+    return at >= 0 && parent >= 0 ? k - at : 0;
 }
 
 /* Move the ends of a compartment. */
@@ -54,14 +69,14 @@ static void move_ends(const double shift[3], bosc_column_geometry *geometry)
         geometry->more[k] = (float)(geometry->more[k] + shift[k % 3]);
 }
 
+/* The column of node number k. */
 static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
-                        int32_t node, double distance, int64_t gid,
+                        int32_t k, double distance, int64_t gid,
                         const bosc_columns *to)
 {
-    const int32_t s = cable->section[node];
+    const int32_t node = bosc_nodes_at(nodes, k), s = cable->section[node];
     const bosc_cable_section *section = &cable->sections[s];
     const float *at = cable->point + BOSC_CABLE_POINT * (size_t)node;
-    const int32_t k = node - nodes->first;
 
     to->column[k] = (bosc_column){gid, node, cable->sections[s].region,
                                   bosc_cable_section_number(cable, s),
@@ -72,8 +87,9 @@ static void fill_column(const bosc_cable *cable, const bosc_nodes *nodes,
         (float)cable->area[node],
         isinf(distance) ? NAN : (float)distance,
         {at[3], at[4], at[5], at[6], at[7], at[8], NAN,
-         section->parent < 0 ? NAN : (float)section->parent_x},
-        to_parent(cable, nodes, node)};
+         section->parent < 0 ? NAN : (float)section->parent_x, NAN},
+        parent_of(cable, node),
+        to_parent(cable, nodes, k)};
 }
 
 /* The columns of a probe on neuron i. */
@@ -88,7 +104,7 @@ static bosc_status fill_columns(const bosc_model *model,
     double *distance, shift[3];
     bosc_status st;
 
-    if (nodes->last < nodes->first)
+    if (nodes->n == 0)
         return BOSC_OK;
     if (at->kind == BOSC_AT_SOMA && (kept == NULL || kept->point == NULL)) {
         fill_soma(cells, i, soma_area, to);
@@ -104,11 +120,10 @@ static bosc_status fill_columns(const bosc_model *model,
                           : bosc_path_distances(acquired.cable, distance, err);
     if (st == BOSC_OK)
         bosc_neuron_shift(model, i, acquired.cable, shift);
-    for (int32_t node = nodes->first; st == BOSC_OK && node <= nodes->last;
-         ++node) {
-        fill_column(acquired.cable, nodes, node, distance[node], cells->gid[i],
-                    to);
-        move_ends(shift, &to->geometry[node - nodes->first]);
+    for (int32_t k = 0; st == BOSC_OK && k < nodes->n; ++k) {
+        fill_column(acquired.cable, nodes, k, distance[bosc_nodes_at(nodes, k)],
+                    cells->gid[i], to);
+        move_ends(shift, &to->geometry[k]);
     }
     free(distance);
     bosc_local_cells_release(&acquired);
@@ -123,11 +138,8 @@ static bosc_status describe(const bosc_model *model, const bosc_location *at,
 {
     bosc_first_error first = {0};
 
-    for (int32_t i = 0; i < model->cells->n; ++i) {
-        const bosc_nodes nodes = bosc_located_at(found, i);
-
-        from[i + 1] = from[i] + nodes.last - nodes.first + 1;
-    }
+    for (int32_t i = 0; i < model->cells->n; ++i)
+        from[i + 1] = from[i] + bosc_located_at(found, i).n;
 #pragma omp parallel for schedule(dynamic, 64)
     for (int32_t i = 0; i < model->cells->n; ++i) {
         const bosc_columns own = {from[i + 1] - from[i],
@@ -165,7 +177,7 @@ static bosc_status list_columns(const bosc_model *model,
         st = bosc_no_memory(err, "the probes");
     else
         st = describe(model, &spec->at, &found, soma_area, from, columns, err);
-    free(found.nodes);
+    bosc_located_clear(&found);
     free(from);
     return st;
 }
@@ -283,15 +295,13 @@ static bosc_status add_electrodes(const bosc_model *model,
     for (int32_t i = found.first; i < found.end && st == BOSC_OK; ++i) {
         const bosc_population_spec *population =
             &model->job->populations[model->cells->population[i]];
-        const bosc_nodes nodes = bosc_located_at(&found, i);
-
-        if (nodes.last < nodes.first || population->is_artificial)
+        if (bosc_located_at(&found, i).n == 0 || population->is_artificial)
             continue;
         list->group = batch->layout.group[i];
         list->column = population->member * (int64_t)spec->electrodes.n;
         st = bosc_read_electrodes(model, spec, batch, i, list, err);
     }
-    free(found.nodes);
+    bosc_located_clear(&found);
     return st;
 }
 
@@ -317,7 +327,8 @@ static bosc_status list_electrodes(const bosc_job *job,
             .diameter = NAN,
             .area = NAN,
             .distance = NAN,
-            .more = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+            .more = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+            .above = -1};
     }
     return st;
 }
@@ -340,6 +351,70 @@ static void find_cm(const bosc_model *model, const bosc_batch *batch,
                 (float)(batch->system.c[slot] * batch->dt / (steps * 1e-5) /
                         area);
     }
+}
+
+/* The axial resistivities of the columns of neuron i. */
+static bosc_status find_Ra_of(const bosc_model *model,
+                              const bosc_membranes *membranes, int32_t i,
+                              const bosc_columns *own, bosc_error *err)
+{
+    const bosc_population_spec *population =
+        &model->job->populations[model->cells->population[i]];
+    bosc_acquired_cable acquired;
+    bosc_status st;
+
+    if (!bosc_has_shapes(model->job, population)) {
+        for (int64_t c = 0; c < own->n; ++c)
+            own->geometry[c].more[BOSC_MORE_RA] =
+                (float)population->cable.Ra[own->column[c].region];
+        return BOSC_OK;
+    }
+    st = bosc_local_cells_acquire_points(model->cells, i, &acquired, err);
+    if (st != BOSC_OK)
+        return st;
+    for (int64_t c = 0; c < own->n && st == BOSC_OK; ++c) {
+        const int32_t *section = acquired.cable->section;
+        const int32_t node = own->column[c].node;
+        double Ra;
+
+        if (c > 0 && section[own->column[c - 1].node] == section[node]) {
+            own->geometry[c].more[BOSC_MORE_RA] =
+                own->geometry[c - 1].more[BOSC_MORE_RA];
+            continue;
+        }
+        st = bosc_membranes_Ra_at(membranes, i, acquired.cable, node, &Ra, err);
+        if (st == BOSC_OK)
+            own->geometry[c].more[BOSC_MORE_RA] = (float)Ra;
+    }
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+/* Those of all probes; of artificial cells they stay unknown. */
+static bosc_status find_Ra(const bosc_model *model,
+                           const bosc_built_batch *packed, bosc_error *err)
+{
+    bosc_membranes membranes;
+    bosc_status st = bosc_membranes_create(model, &membranes, err);
+
+    for (int32_t p = 0; p < packed->n_probes; ++p)
+        for (int64_t c = 0, n; c < packed->columns[p].n && st == BOSC_OK;
+             c += n) {
+            const bosc_columns *all = &packed->columns[p];
+            const int64_t gid = all->column[c].gid;
+            const int32_t i = bosc_local_cells_find(model->cells, gid);
+
+            for (n = 1; c + n < all->n && all->column[c + n].gid == gid; ++n)
+                ;
+            if (i < 0 || model->job->populations[model->cells->population[i]]
+                             .is_artificial)
+                continue;
+            st = find_Ra_of(
+                model, &membranes, i,
+                &(bosc_columns){n, all->column + c, all->geometry + c}, err);
+        }
+    bosc_membranes_clear(&membranes);
+    return st;
 }
 
 /* One variable of one probe, at every column where it is. */
@@ -418,5 +493,6 @@ bosc_status bosc_build_readings(const bosc_model *model,
         for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
             st = add_set(model, packed, p, k, err);
     }
-    return st;
+    return st == BOSC_OK && job->n_probes > 0 ? find_Ra(model, packed, err)
+                                              : st;
 }

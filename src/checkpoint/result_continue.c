@@ -94,12 +94,16 @@ static void find_set(bosc_result *s, const bosc_result_probes *p,
         bosc_result_ok(s, NC_EEDGE, "find all times of", p->name);
 }
 
-static void find_spikes(bosc_result *s, int64_t n)
+static void find_events(bosc_result *s, int kind, int64_t n)
 {
-    s->spike_time = find(s, "spike", "time");
-    s->spike_gid = find(s, "spike", "gid");
-    s->n_spikes = n;
-    if (s->failure.code == 0 && !is_long(s, s->spike_time, 0, n))
+    static const char *const own[] = {"time", "gid", "probe", "column"};
+    bosc_result_events *events = &s->events[kind];
+
+    for (int k = 0; k < events->n_variables; ++k)
+        events->variable[k] = find(s, bosc_result_event_dims[kind], own[k]);
+    events->n = n;
+    if (s->failure.code == 0 && events->n_variables > 0 &&
+        !is_long(s, events->variable[0], 0, n))
         bosc_result_ok(s, NC_EEDGE, "find all", "spikes");
 }
 
@@ -112,7 +116,8 @@ static void open_file(bosc_result *s, const bosc_result_spec *spec,
     if (!bosc_result_ok(s, nc_open(s->partial, mode, &s->nc), "open",
                         s->partial))
         s->nc = -1;
-    find_spikes(s, at->spikes);
+    find_events(s, BOSC_RESULT_SPIKES, at->spikes);
+    find_events(s, BOSC_RESULT_DETECTIONS, at->detections);
     for (int k = 0; k < spec->n_sets && s->failure.code == 0; ++k)
         find_set(s, &spec->sets[k], at->frames[k], &s->set[k]);
 }
@@ -193,6 +198,7 @@ bosc_status bosc_result_continue(const bosc_result_spec *spec,
     s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
     s->n_sets = spec->n_sets;
     s->on_disk = s->kept = true;
+    bosc_result_list_events(s, spec);
     for (int k = 0; s->set != NULL && k < spec->n_sets; ++k)
         s->set[k].n_variables = spec->sets[k].n_variables;
     st = s->set != NULL && bosc_result_begin_sums(s)

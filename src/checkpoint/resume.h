@@ -18,7 +18,7 @@ bosc_status bosc_result_skeleton(bosc_result *result, FILE *to,
 
 /* What a checkpoint counts on. */
 typedef struct bosc_result_position {
-    int64_t spikes;
+    int64_t spikes, detections;
     const int64_t *frames; /* [n_sets] */
     FILE *skeleton;        /* at what bosc_result_skeleton() has written */
     int64_t skeleton_bytes;

@@ -202,6 +202,60 @@ static void add_points(const bosc_template_table *template_table,
     }
 }
 
+/* About how many compartments of a neuron node 'at' of a predicate holds:
+ * without its shape most tests are taken to hold half of them, and a distance
+ * to be on four paths. */
+static double guess(const bosc_where *where, size_t at,
+                    const bosc_template_size *size)
+{
+    const bosc_where_node *node = &where->node[at];
+    const double all = size->compartments;
+    double n = node->kind == BOSC_WHERE_OR ? 0 : all;
+
+    for (size_t c = at + 1; c <= at + (size_t)node->n_below;
+         c += 1 + (size_t)where->node[c].n_below) {
+        const double below = guess(where, c, size);
+
+        n = node->kind == BOSC_WHERE_OR    ? fmin(n + below, all)
+            : node->kind == BOSC_WHERE_AND ? fmin(n, below)
+                                           : all - below;
+    }
+    switch (node->kind) {
+    case BOSC_WHERE_AND:
+    case BOSC_WHERE_OR:
+    case BOSC_WHERE_NOT:
+        return n;
+    case BOSC_WHERE_POINT:
+        return 1;
+    case BOSC_WHERE_AT:
+        return fmin(all, 4);
+    case BOSC_WHERE_KIND:
+        return size->membrane[node->region];
+    case BOSC_WHERE_REGION:
+        return size->own[node->index];
+    default:
+        return all / 2;
+    }
+}
+
+/* Compartments of a neuron that a probe records, one or, of a predicate,
+ * about. */
+static double guess_places(const bosc_template_table *table,
+                           const bosc_location *at, int32_t p)
+{
+    const int64_t looks = n_looks(table, p);
+    double sum = 0;
+
+    if (at->kind != BOSC_AT_WHERE)
+        return 1;
+    for (int64_t k = 0; k < looks; ++k) {
+        const bosc_template_size size = look_at(table, p, k);
+
+        sum += guess(&at->holds, 0, &size);
+    }
+    return looks > 0 ? sum / (double)looks : 0;
+}
+
 /* Variables that are recorded of a place, and *terms of their readings; of a
  * place "everywhere" one of a mechanism counts as far as compartments have
  * it. */
@@ -250,11 +304,12 @@ static void add_probe(const bosc_template_table *template_table,
     const bool everywhere = spec->at.kind == BOSC_AT_EVERYWHERE;
     double terms;
     const double variables = variables_of(workload, spec, p, &terms);
-    const double values = each * variables / (steps > 1 ? steps : 1);
+    const double of_each = guess_places(template_table, &spec->at, p);
+    const double values = each * variables / (steps > 1 ? steps : 1) * of_each;
     const double places =
         everywhere && selected > 0
             ? selected * mean_compartments(template_table, p, NULL)
-            : selected;
+            : selected * of_each;
 
     bosc_population_workload *of_population = &workload->per_population[p];
 
@@ -276,13 +331,13 @@ static void add_probe(const bosc_template_table *template_table,
     *(everywhere ? &of_population->everywhere : &of_population->samples) +=
         values;
     *(everywhere ? &of_population->columns_everywhere
-                 : &of_population->columns) += each;
+                 : &of_population->columns) += each * of_each;
     *(everywhere ? &of_population->entries_everywhere
-                 : &of_population->entries) += each * terms;
+                 : &of_population->entries) += each * of_each * terms;
     workload->probe_columns[spec - job->probes] += places;
     workload->columns += places;
-    if (selected > 0)
-        workload->frame += values / each * places;
+    if (selected > 0 && of_each > 0)
+        workload->frame += values / (each * of_each) * places;
 }
 
 /* Steps of a range of the loop on average: they double up to the longest. */

@@ -54,7 +54,12 @@ static double growth(const bosc_result *s, const bosc_result_set *set)
 /* Bytes that are in memory, at most, when 'bytes' more have been written. */
 static double waiting(const bosc_result *s, double bytes)
 {
-    const double spikes = (double)s->n_spikes * 2 * sizeof(double);
+    double spikes = 0;
+
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        spikes +=
+            (double)s->events[e].n * s->events[e].n_variables * sizeof(double);
+
     double sum = spikes < MARGIN ? spikes : MARGIN;
 
     if (s->shared)

@@ -21,9 +21,12 @@
  *                              NaN: not connected with it)
  *   P_x0 P_y0 P_z0 P_x1 P_y1 P_z1 [P]
  *                              float: the ends of the compartment (um)
- *   P_cm P_parent_x [P]        float: membrane capacitance (uF/cm2); where on
- *                              the parent's section its section hangs (0 to 1;
- *                              NaN: it has none)
+ *   P_cm P_Ra P_parent_x [P]   float: membrane capacitance (uF/cm2); axial
+ *                              resistivity (ohm cm) of its section; where on
+ *                              the parent's section that hangs (0 to 1; NaN:
+ *                              it has none)
+ *   P_parent_compartment [P]   int: the compartment that it hangs on, recorded
+ *                              or not, -1: none
  *   P_parent [P]               int64: the column of the nearest compartment
  *                              towards the root that P has, -1: none
  *   section_name [section]     string, as in NEURON: "soma[0]", "dend[12]"
@@ -34,6 +37,10 @@
  *   neuron_compartments neuron_sections neuron_area [neuron]
  *   population_name [population]  morphology_file [morphology]
  *   spike_time spike_gid [spike]  unlimited, in (time, gid) order
+ *   detection_time detection_gid detection_probe detection_column [detection]
+ *                              where a probe has a threshold: what probes have
+ *                              detected, in the order of times, then probes,
+ *                              then columns; unlimited
  *   rank_neurons rank_compartments rank_bytes [rank]
  *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
  *                              what was expected; NaN: nothing was
@@ -94,6 +101,7 @@ typedef struct bosc_result_probes {
     int n_variables;
     const bosc_variable *variables; /* [n_variables] */
     const bosc_mechs *mechs;        /* whose states they are */
+    bool detects;                   /* it has a threshold */
 } bosc_result_probes;
 
 /* Where some columns of a set sit: columns first..first + n - 1. */
@@ -106,10 +114,11 @@ typedef struct bosc_result_places {
     const int64_t *parent;      /* [n] column of the nearest ancestor, or -1 */
     const float *x3d, *y3d, *z3d;        /* [n] um */
     const float *diam, *area, *distance; /* [n] um, um2, um */
-    const float *more[8]; /* [n] each: x, y, z where the compartment begins, and
+    const float *more[9]; /* [n] each: x, y, z where the compartment begins, and
                              where it ends (um); membrane capacitance (uF/cm2);
                              x on the parent's section where its section hangs;
-                             NULL: left as it is */
+                             axial resistivity (ohm cm); NULL: left as it is */
+    const int32_t *above; /* [n] node that it hangs on, or -1; NULL as above */
 } bosc_result_places;
 
 /* Some frames of some columns of one variable of a set. */
@@ -253,10 +262,29 @@ bosc_status bosc_result_frames(bosc_result *result,
                                const bosc_result_block *block,
                                const double *values, bosc_error *err);
 
-/* Append spikes, already in order. */
-bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
-                               const double *time, const int64_t *gid,
-                               bosc_error *err);
+/* Lists of spikes: of neurons, by their gids; and what probes have detected, by
+ * gid, number of the probe, column of the probe. */
+typedef enum bosc_result_event_kind {
+    BOSC_RESULT_SPIKES,
+    BOSC_RESULT_DETECTIONS,
+    BOSC_N_RESULT_EVENTS
+} bosc_result_event_kind;
+
+enum { BOSC_DETECTION_LISTS = 3 };
+
+/* Append n of them, already in order; list[1 or 3][n]. */
+bosc_status bosc_result_append(bosc_result *result, bosc_result_event_kind kind,
+                               int64_t n, const double *time,
+                               const int64_t *list, bosc_error *err);
+
+/* Append spikes. */
+static inline bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
+                                             const double *time,
+                                             const int64_t *gid,
+                                             bosc_error *err)
+{
+    return bosc_result_append(result, BOSC_RESULT_SPIKES, n, time, gid, err);
+}
 
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);

@@ -160,9 +160,27 @@ static void put_words(bosc_result *s, int variable, const size_t *start,
 
 /* --- what grows, with sums of it ------------------------------------------ */
 
+const char *const bosc_result_event_dims[BOSC_N_RESULT_EVENTS] = {"spike",
+                                                                  "detection"};
+const char *const bosc_result_event_names[BOSC_N_RESULT_EVENTS][4] = {
+    {"spike_time", "spike_gid"},
+    {"detection_time", "detection_gid", "detection_probe", "detection_column"}};
+
+void bosc_result_list_events(bosc_result *s, const bosc_result_spec *spec)
+{
+    s->events[BOSC_RESULT_SPIKES].n_variables = 2;
+    for (int k = 0; k < spec->n_sets; ++k)
+        if (spec->sets[k].detects)
+            s->events[BOSC_RESULT_DETECTIONS].n_variables =
+                1 + BOSC_DETECTION_LISTS;
+}
+
 bool bosc_result_begin_sums(bosc_result *s)
 {
-    s->sums.n = 2;
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e) {
+        s->events[e].sum = s->sums.n;
+        s->sums.n += s->events[e].n_variables;
+    }
     for (int k = 0; k < s->n_sets; ++k) {
         s->set[k].sum = s->sums.n;
         s->sums.n += 1 + s->set[k].n_variables;
@@ -179,9 +197,13 @@ bosc_result_growing bosc_result_grows(const bosc_result *s, int i)
 {
     const bosc_result_set *set = s->set;
 
-    if (i < 2)
-        return (bosc_result_growing){i == 0 ? s->spike_time : s->spike_gid, 1,
-                                     s->n_spikes, 1};
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e) {
+        const bosc_result_events *events = &s->events[e];
+
+        if (i >= events->sum && i < events->sum + events->n_variables)
+            return (bosc_result_growing){events->variable[i - events->sum], 1,
+                                         events->n, 1};
+    }
     while (i > set->sum + set->n_variables)
         ++set;
     if (i == set->sum)

@@ -17,8 +17,10 @@
 
 static bool has_records(const bosc_result *s)
 {
-    bool some = s->n_spikes > 0 || s->kept;
+    bool some = s->kept;
 
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        some = some || s->events[e].n > 0;
     for (int k = 0; k < s->n_sets; ++k)
         some = some || s->set[k].frames > 0;
     return some;
@@ -144,6 +146,7 @@ bosc_status bosc_result_create(const bosc_result_spec *spec, bosc_result **out,
     s->set = bosc_alloc((size_t)spec->n_sets, sizeof *s->set);
     if (s->set != NULL) {
         s->n_sets = spec->n_sets;
+        bosc_result_list_events(s, spec);
         bosc_result_define(s, spec);
         if (!bosc_result_begin_sums(s))
             bosc_result_ok(s, NC_ENOMEM, "create", s->partial);
@@ -241,6 +244,8 @@ bosc_status bosc_result_place(bosc_result *s, int set,
         [BOSC_PLACE_Z1] = p->more[5],
         [BOSC_PLACE_CM] = p->more[6],
         [BOSC_PLACE_PARENT_X] = p->more[7],
+        [BOSC_PLACE_RA] = p->more[8],
+        [BOSC_PLACE_PARENT_COMPARTMENT] = p->above,
     };
 
     errno = 0;
@@ -280,18 +285,22 @@ bosc_status bosc_result_frames(bosc_result *s, const bosc_result_block *b,
     return bosc_result_status(s, err);
 }
 
-bosc_status bosc_result_spikes(bosc_result *s, int64_t n, const double *time,
-                               const int64_t *gid, bosc_error *err)
+bosc_status bosc_result_append(bosc_result *s, bosc_result_event_kind kind,
+                               int64_t n, const double *time,
+                               const int64_t *list, bosc_error *err)
 {
-    const size_t start[2] = {(size_t)s->n_spikes, 0};
+    bosc_result_events *events = &s->events[kind];
+    const size_t start[2] = {(size_t)events->n, 0};
     const size_t count[2] = {(size_t)n, 1};
 
     errno = 0;
     if (s->failure.code == 0 && n > 0 &&
-        fits(s, (double)n * 2 * sizeof *time)) {
-        bosc_result_add(s, 0, start, count, time, "spike_time");
-        bosc_result_add(s, 1, start, count, gid, "spike_gid");
-        s->n_spikes += s->failure.code == 0 ? n : 0;
+        fits(s, (double)n * events->n_variables * sizeof *time)) {
+        for (int k = 0; k < events->n_variables; ++k)
+            bosc_result_add(s, events->sum + k, start, count,
+                            k == 0 ? (const void *)time : list + (k - 1) * n,
+                            bosc_result_event_names[kind][k]);
+        events->n += s->failure.code == 0 ? n : 0;
     }
     return bosc_result_status(s, err);
 }

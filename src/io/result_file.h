@@ -34,6 +34,8 @@ enum {
     BOSC_PLACE_Z1,
     BOSC_PLACE_CM,
     BOSC_PLACE_PARENT_X,
+    BOSC_PLACE_RA,
+    BOSC_PLACE_PARENT_COMPARTMENT,
     BOSC_N_PLACES
 };
 
@@ -111,6 +113,15 @@ typedef struct bosc_result_sums {
     bosc_byte_ranges settled; /* chunks that HDF5 moves no more */
 } bosc_result_sums;
 
+/* A list of spikes: variables over one dimension, times first, whose sums are
+ * those from 'sum' on. */
+typedef struct bosc_result_events {
+    int n_variables; /* 0: the file has not this list */
+    int variable[4];
+    int sum;
+    int64_t n; /* so far */
+} bosc_result_events;
+
 struct bosc_result {
     /* from bosc_result_blank() */
     char *path, *partial, *folder;
@@ -137,12 +148,11 @@ struct bosc_result {
     int neuron_member;      /* and, of a sweep, of that */
     int64_t *member_gid;    /* [n_members + 1], NULL without a sweep */
     int64_t n_members;
-    int spike_time, spike_gid;
+    bosc_result_events events[BOSC_N_RESULT_EVENTS];
     int n_sets;
     bosc_result_set *set; /* [n_sets] */
 
     /* while it is written */
-    int64_t n_spikes;
     double synced; /* bosc_now() when all was last put on the disk */
     bool on_disk;  /* and some of it were records */
     bool kept;     /* a checkpoint counts on it: it is not removed */
@@ -194,8 +204,16 @@ bool bosc_result_ok(bosc_result *s, int code, const char *verb,
 void bosc_result_put(bosc_result *s, int variable, const size_t *start,
                      const size_t *count, const void *values, const char *name);
 
-/* What grows while a run goes on, each with a sum: times and neurons of spikes,
- * and of each set its times and variables. */
+/* Which lists a result has: that of spikes, and, where a probe has a threshold,
+ * that of what probes have detected. */
+void bosc_result_list_events(bosc_result *s, const bosc_result_spec *spec);
+
+/* The names of their dimensions, and of their variables. */
+extern const char *const bosc_result_event_dims[BOSC_N_RESULT_EVENTS];
+extern const char *const bosc_result_event_names[BOSC_N_RESULT_EVENTS][4];
+
+/* What grows while a run goes on, each with a sum: the lists of spikes, and of
+ * each set its times and variables. */
 typedef struct bosc_result_growing {
     int variable, n_dims;  /* its id; 1: a list of one column */
     int64_t rows, columns; /* so far */

@@ -62,7 +62,9 @@ static double count_steps(int nc)
             last =
                 fmax(last, last_value(nc, dim[i],
                                       strcmp(name, "spike") == 0 ? "spike_time"
-                                                                 : name));
+                                      : strcmp(name, "detection") == 0
+                                          ? "detection_time"
+                                          : name));
     return last < 0 ? last : last / dt;
 }
 

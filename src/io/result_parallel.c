@@ -169,66 +169,90 @@ bosc_status bosc_parallel_file_turn(bosc_parallel_file *p, int k, int32_t turn,
 
 /* --- spikes, and ranges of steps ----------------------------------------- */
 
-bosc_status bosc_parallel_file_spikes(bosc_parallel_file *p, int64_t n,
-                                      const double *time, const int64_t *gid,
+bosc_status bosc_parallel_file_append(bosc_parallel_file *p,
+                                      bosc_result_event_kind kind, int64_t n,
+                                      const double *time, const int64_t *list,
                                       bosc_error *err)
 {
-    const size_t all = p->n_spikes + (size_t)n;
+    bosc_shared_events *to = &p->events[kind];
+    const size_t all = to->n + (size_t)n;
+    const int n_variables = p->result->events[kind].n_variables;
+    bool enough = true;
 
-    if (p->result->failure.code == 0 && n > 0) {
-        if (bosc_grow(&p->time, &p->time_capacity, all, sizeof *p->time) &&
-            bosc_grow(&p->gid, &p->gid_capacity, all, sizeof *p->gid)) {
-            memcpy(p->time + p->n_spikes, time, (size_t)n * sizeof *time);
-            memcpy(p->gid + p->n_spikes, gid, (size_t)n * sizeof *gid);
-            p->n_spikes = all;
-        } else {
-            bosc_result_ok(p->result, NC_ENOMEM, "keep", "spikes");
-        }
-    }
+    if (p->result->failure.code != 0 || n == 0)
+        return bosc_result_status(p->result, err);
+    for (int k = 0; k < n_variables && enough; ++k)
+        enough =
+            bosc_grow(&to->column[k], &to->room[k], all, sizeof *to->column[k]);
+    for (int k = 0; k < n_variables && enough; ++k)
+        memcpy(to->column[k] + to->n,
+               k == 0 ? (const void *)time : list + (k - 1) * n,
+               (size_t)n * sizeof *to->column[k]);
+    if (enough)
+        to->n = all;
+    else
+        bosc_result_ok(p->result, NC_ENOMEM, "keep", "spikes");
     return bosc_result_status(p->result, err);
 }
 
 /* Spikes that fill chunks. */
-static int64_t whole_chunks(const bosc_parallel_file *p)
+static int64_t whole_chunks(const bosc_parallel_file *p, int kind)
 {
-    const int64_t n = p->result->n_spikes + (int64_t)p->n_spikes;
+    const int64_t put = p->result->events[kind].n;
+    const int64_t n = put + (int64_t)p->events[kind].n;
     const int64_t end = n - n % BOSC_SPIKE_CHUNK;
 
-    return end > p->result->n_spikes ? end - p->result->n_spikes : 0;
+    return end > put ? end - put : 0;
 }
 
 /* Write the first n spikes in memory, rank 0's. */
-static void put_spikes(bosc_parallel_file *p, int64_t n)
+static void put_events(bosc_parallel_file *p, int kind, int64_t n)
 {
     bosc_result *s = p->result;
+    bosc_result_events *events = &s->events[kind];
+    bosc_shared_events *from = &p->events[kind];
     const bool mine = p->rank == 0;
-    const size_t start[2] = {mine ? (size_t)s->n_spikes : 0, 0};
+    const size_t start[2] = {mine ? (size_t)events->n : 0, 0};
     const size_t count[2] = {mine ? (size_t)n : 0, 1};
-    const void *time = mine ? (const void *)p->time : start;
-    const void *gid = mine ? (const void *)p->gid : start;
 
     if (p->failed || n == 0)
         return;
     errno = 0;
     if (mine)
-        bosc_result_fits(s, (double)n * 2 * sizeof(double));
-    if (bosc_shared_agree(p, NULL, 0))
-        bosc_result_add(s, 0, start, count, time, "spike_time");
-    if (bosc_shared_agree(p, NULL, 0))
-        bosc_result_add(s, 1, start, count, gid, "spike_gid");
+        bosc_result_fits(s, (double)n * events->n_variables * sizeof(double));
+    for (int k = 0; k < events->n_variables; ++k)
+        if (bosc_shared_agree(p, NULL, 0))
+            bosc_result_add(s, events->sum + k, start, count,
+                            mine ? (const void *)from->column[k] : start,
+                            bosc_result_event_names[kind][k]);
     if (s->failure.code != 0)
         return;
-    s->n_spikes += n;
-    if (mine) {
-        p->n_spikes -= count[0];
-        memmove(p->time, p->time + count[0], p->n_spikes * sizeof *p->time);
-        memmove(p->gid, p->gid + count[0], p->n_spikes * sizeof *p->gid);
-    }
+    events->n += n;
+    if (!mine)
+        return;
+    from->n -= count[0];
+    for (int k = 0; k < events->n_variables; ++k)
+        memmove(from->column[k], from->column[k] + count[0],
+                from->n * sizeof *from->column[k]);
+}
+
+static void put_spikes(bosc_parallel_file *p, const int64_t *n)
+{
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        put_events(p, e, n[e]);
+}
+
+/* All of them, rank 0's, as all ranks know it. */
+static bool count_spikes(bosc_parallel_file *p, int64_t *n)
+{
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        n[e] = (int64_t)p->events[e].n;
+    return bosc_shared_agree(p, n, BOSC_N_RESULT_EVENTS);
 }
 
 /* Write what is in memory, before a flush or at the end.  Compressed rows that
  * are not full stay until the end: they would move when they grow. */
-static void put_all(bosc_parallel_file *p, int64_t spikes, bool last)
+static void put_all(bosc_parallel_file *p, const int64_t *spikes, bool last)
 {
     for (int i = 0; i < p->n; ++i)
         if (last || p->result->compression == 0)
@@ -241,11 +265,16 @@ static void put_all(bosc_parallel_file *p, int64_t spikes, bool last)
  * while there is, and fails. */
 static bool has_room(bosc_parallel_file *p)
 {
-    const size_t spikes = p->n_spikes > p->spikes_before
-                              ? 3 * p->n_spikes - 2 * p->spikes_before
-                              : p->n_spikes;
-    double bytes = (double)spikes * 2 * sizeof(double);
+    double bytes = 0;
 
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e) {
+        const bosc_shared_events *events = &p->events[e];
+        const size_t n = events->n > events->before
+                             ? 3 * events->n - 2 * events->before
+                             : events->n;
+
+        bytes += (double)n * p->result->events[e].n_variables * sizeof(double);
+    }
     for (int i = 0; i < p->n; ++i) {
         const bosc_shared_dataset *f = &p->dataset[i];
 
@@ -258,7 +287,8 @@ static void begin_range(bosc_parallel_file *p)
 {
     for (int i = 0; i < p->n; ++i)
         p->dataset[i].before = p->dataset[i].filled;
-    p->spikes_before = p->n_spikes;
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        p->events[e].before = p->events[e].n;
 }
 
 /* Rank 0 decides what to write. */
@@ -266,21 +296,23 @@ bosc_status bosc_parallel_file_range(bosc_parallel_file *p, bosc_error *err)
 {
     enum { FULL, ALL, SPIKES };
     bosc_result *s = p->result;
-    int64_t values[BOSC_SHARED_VALUES] = {0, 0, 0};
+    int64_t values[BOSC_SHARED_VALUES] = {0};
 
     if (p->rank == 0 && s->failure.code == 0) {
         values[FULL] = !has_room(p);
         values[ALL] = values[FULL] || bosc_result_due(s);
-        values[SPIKES] = values[ALL] ? (int64_t)p->n_spikes : whole_chunks(p);
+        for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+            values[SPIKES + e] =
+                values[ALL] ? (int64_t)p->events[e].n : whole_chunks(p, e);
         s->failure.code = 0; /* not yet */
         s->failure.full = false;
     }
     if (!bosc_shared_agree(p, values, BOSC_SHARED_VALUES))
         return bosc_result_status(s, err);
     if (values[ALL])
-        put_all(p, values[SPIKES], values[FULL]);
+        put_all(p, values + SPIKES, values[FULL]);
     else
-        put_spikes(p, values[SPIKES]);
+        put_spikes(p, values + SPIKES);
     if (values[ALL] && bosc_shared_may_flush(p))
         bosc_result_flush(s);
     if (p->rank == 0 && values[FULL] && s->failure.code == 0)
@@ -300,8 +332,9 @@ static void destroy(bosc_parallel_file *p)
     MPI_Comm_free(&p->comm);
     MPI_Comm_free(&p->netcdf_comm);
     free(p->dataset);
-    free(p->time);
-    free(p->gid);
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        for (int k = 0; k < 4; ++k)
+            free(p->events[e].column[k]);
     free(p);
 }
 
@@ -370,9 +403,9 @@ bosc_status bosc_parallel_file_create(MPI_Comm io, bosc_result *result,
 
 bosc_status bosc_parallel_file_secure(bosc_parallel_file *p, bosc_error *err)
 {
-    int64_t spikes = (int64_t)p->n_spikes;
+    int64_t spikes[BOSC_N_RESULT_EVENTS];
 
-    if (bosc_shared_agree(p, &spikes, 1))
+    if (count_spikes(p, spikes))
         put_all(p, spikes, true);
     if (bosc_shared_may_flush(p))
         bosc_result_secure(p->result, err);
@@ -383,9 +416,9 @@ bosc_status bosc_parallel_file_secure(bosc_parallel_file *p, bosc_error *err)
 
 bosc_status bosc_parallel_file_finish(bosc_parallel_file *p, bosc_error *err)
 {
-    int64_t spikes = (int64_t)p->n_spikes;
+    int64_t spikes[BOSC_N_RESULT_EVENTS];
 
-    if (bosc_shared_agree(p, &spikes, 1))
+    if (count_spikes(p, spikes))
         put_all(p, spikes, true);
     bosc_shared_agree(p, NULL, 0);
     bosc_shared_close(p);

@@ -50,9 +50,10 @@ bosc_status bosc_parallel_file_frames(bosc_parallel_file *file, int k,
 bosc_status bosc_parallel_file_turn(bosc_parallel_file *file, int k,
                                     int32_t turn, int64_t end, bosc_error *err);
 
-/* Rank 0: keep spikes, in order. */
-bosc_status bosc_parallel_file_spikes(bosc_parallel_file *file, int64_t n,
-                                      const double *time, const int64_t *gid,
+/* Rank 0: keep spikes, in order, as bosc_result_append() has them. */
+bosc_status bosc_parallel_file_append(bosc_parallel_file *file,
+                                      bosc_result_event_kind kind, int64_t n,
+                                      const double *time, const int64_t *list,
                                       bosc_error *err);
 
 /* End a range of steps, whose frames and spikes have all been passed. */

@@ -215,6 +215,10 @@ static const bosc_meaning places[BOSC_N_PLACES] = {
     [BOSC_PLACE_PARENT_X] = {"parent_x", NC_FLOAT, "1",
                              "position on the parent's section where the "
                              "section hangs"},
+    [BOSC_PLACE_RA] = {"Ra", NC_FLOAT, "ohm cm", "axial resistivity"},
+    [BOSC_PLACE_PARENT_COMPARTMENT] = {"parent_compartment", NC_INT, "1",
+                                       "compartment of the neuron that it "
+                                       "hangs on, -1: none"},
 };
 
 const char *bosc_result_place_name(int place)
@@ -502,17 +506,51 @@ void bosc_result_names(bosc_result *s, const bosc_result_spec *spec)
         put_members(s, spec->neurons);
 }
 
-static void define_spikes(bosc_result *s)
+static void define_events(bosc_result *s, bosc_result_event_kind kind)
 {
-    const int dim = bosc_result_dim(s, "spike", NC_UNLIMITED);
+    static const char *const meanings[BOSC_N_RESULT_EVENTS][4] = {
+        {"time of a spike", "neuron that fired"},
+        {"time of a spike that a probe has detected", "its neuron",
+         "the probe: its number in the job, from 0",
+         "where: the column of the probe"}};
+    bosc_result_events *events = &s->events[kind];
+    const char *const *names = bosc_result_event_names[kind];
+    const int dim =
+        events->n_variables > 0
+            ? bosc_result_dim(s, bosc_result_event_dims[kind], NC_UNLIMITED)
+            : -1;
 
-    s->spike_time = bosc_result_log(
-        s, &(bosc_meaning){"spike_time", NC_DOUBLE, "ms", "time of a spike"},
-        dim, BOSC_SPIKE_CHUNK);
-    s->spike_gid = bosc_result_log(
-        s, &(bosc_meaning){"spike_gid", NC_INT64, "1", "neuron that fired"},
-        dim, BOSC_SPIKE_CHUNK);
-    bosc_result_text(s, s->spike_gid, "coordinates", "spike_time");
+    for (int k = 0; k < events->n_variables; ++k) {
+        const bosc_meaning m = {names[k], k == 0 ? NC_DOUBLE : NC_INT64,
+                                k == 0 ? "ms" : "1", meanings[kind][k]};
+
+        events->variable[k] = bosc_result_log(s, &m, dim, BOSC_SPIKE_CHUNK);
+        if (k > 0)
+            bosc_result_text(s, events->variable[k], "coordinates", names[0]);
+    }
+}
+
+/* The names that detection_probe stands for, in its attribute. */
+static void name_detecting(bosc_result *s, const bosc_result_spec *spec)
+{
+    const bosc_result_events *events = &s->events[BOSC_RESULT_DETECTIONS];
+    char *names = NULL;
+
+    if (events->n_variables == 0)
+        return;
+    for (int k = 0; k < spec->n_sets; ++k) {
+        char *more = names == NULL
+                         ? bosc_strdup(spec->sets[k].name)
+                         : bosc_format("%s %s", names, spec->sets[k].name);
+
+        free(names);
+        names = more;
+    }
+    if (names == NULL)
+        bosc_result_ok(s, NC_ENOMEM, "define", "detection_probe");
+    else
+        bosc_result_text(s, events->variable[2], "flag_meanings", names);
+    free(names);
 }
 
 void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
@@ -527,7 +565,9 @@ void bosc_result_define(bosc_result *s, const bosc_result_spec *spec)
     bosc_result_text(s, NC_GLOBAL, "job", spec->job_text);
     if (spec->job_values != NULL)
         bosc_result_text(s, NC_GLOBAL, "job_values", spec->job_values);
-    define_spikes(s);
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        define_events(s, (bosc_result_event_kind)e);
+    name_detecting(s, spec);
     define_neurons(s, spec->neurons);
     for (int i = 0; i < spec->n_sets; ++i)
         define_set(s, &spec->sets[i], &s->set[i]);

@@ -181,8 +181,9 @@ void bosc_shared_open(bosc_parallel_file *p)
                                     MPI_INFO_NULL, &s->nc),
                         "open", s->partial))
         s->nc = -1;
-    let_grow(s, s->spike_time);
-    let_grow(s, s->spike_gid);
+    for (int e = 0; e < BOSC_N_RESULT_EVENTS; ++e)
+        for (int k = 0; k < s->events[e].n_variables; ++k)
+            let_grow(s, s->events[e].variable[k]);
     for (int i = 0; i < s->n_sets; ++i) {
         let_grow(s, s->set[i].time);
         for (int v = 0; v < s->set[i].n_variables; ++v)

@@ -36,6 +36,13 @@ typedef struct bosc_shared_dataset {
                        needed yet */
 } bosc_shared_dataset;
 
+/* A list of spikes in memory; at rank 0. */
+typedef struct bosc_shared_events {
+    size_t n, before; /* so many at the end of the range before */
+    size_t room[4];
+    uint64_t *column[4]; /* [n] of each variable: doubles or integers */
+} bosc_shared_events;
+
 struct bosc_parallel_file {
     MPI_Comm comm;        /* for agreements */
     MPI_Comm netcdf_comm; /* netCDF's */
@@ -44,16 +51,13 @@ struct bosc_parallel_file {
     bosc_result *result; /* rank 0's, or a copy of it */
     int n;
     bosc_shared_dataset *dataset; /* [n] */
-    size_t n_spikes, time_capacity, gid_capacity;
-    size_t spikes_before;
-    double *time; /* [n_spikes] in memory; at rank 0 */
-    int64_t *gid;
+    bosc_shared_events events[BOSC_N_RESULT_EVENTS];
 };
 
 /* Agree before every collective call of netCDF: a rank that has failed would
  * not enter it, and the others would hang.  values[n] become the largest of all
  * ranks.  False: a rank has failed, and from now on all have. */
-enum { BOSC_SHARED_VALUES = 3 };
+enum { BOSC_SHARED_VALUES = 2 + BOSC_N_RESULT_EVENTS };
 bool bosc_shared_agree(bosc_parallel_file *p, int64_t *values, int n);
 
 /* The same before all that is in memory goes to the disk: is there room? */

@@ -24,11 +24,11 @@ struct bosc_writer {
     double seconds;
 };
 
-bosc_message *bosc_message_create(size_t n_values, size_t n_spikes)
+static bosc_message *create(size_t n_values, size_t n_spikes, size_t n_lists)
 {
     const size_t n = n_values + n_spikes;
-    const size_t bytes =
-        sizeof(bosc_message) + n * sizeof(double) + n_spikes * sizeof(int64_t);
+    const size_t bytes = sizeof(bosc_message) + n * sizeof(double) +
+                         n_spikes * n_lists * sizeof(int64_t);
     bosc_message *message = malloc(bytes);
 
     if (message == NULL)
@@ -36,6 +36,20 @@ bosc_message *bosc_message_create(size_t n_values, size_t n_spikes)
     *message = (bosc_message){.bytes = bytes, .n_spikes = (int64_t)n_spikes};
     message->values = (double *)(message + 1);
     message->gid = (int64_t *)(message->values + n);
+    return message;
+}
+
+bosc_message *bosc_message_create(size_t n_values, size_t n_spikes)
+{
+    return create(n_values, n_spikes, 1);
+}
+
+bosc_message *bosc_message_create_detections(size_t n)
+{
+    bosc_message *message = create(0, n, BOSC_DETECTION_LISTS);
+
+    if (message != NULL)
+        message->kind = BOSC_RESULT_DETECTIONS;
     return message;
 }
 
@@ -47,8 +61,8 @@ static bosc_status write_message(bosc_result *result,
     if (message->block.n_frames > 0)
         st = bosc_result_frames(result, &message->block, message->values, err);
     if (st == BOSC_OK && message->n_spikes > 0)
-        st = bosc_result_spikes(result, message->n_spikes, message->values,
-                                message->gid, err);
+        st = bosc_result_append(result, message->kind, message->n_spikes,
+                                message->values, message->gid, err);
     if (st == BOSC_OK && message->complete)
         st = bosc_result_sync(result, err);
     return st;
@@ -66,8 +80,8 @@ static bosc_status write_parallel(bosc_parallel_file *file,
     if (message->block.n_frames > 0)
         return bosc_parallel_file_frames(file, message->dataset,
                                          &message->block, message->values, err);
-    return bosc_parallel_file_spikes(file, message->n_spikes, message->values,
-                                     message->gid, err);
+    return bosc_parallel_file_append(file, message->kind, message->n_spikes,
+                                     message->values, message->gid, err);
 }
 
 /* The next message, once there is one; NULL when there will be none. */

@@ -27,15 +27,19 @@ typedef struct bosc_message {
     int32_t turn;  /* or a turn of it ends */
     int64_t end;   /* for frames before 'end'; 0: it does not end */
     int64_t n_spikes;
-    bosc_result_block block; /* without frames where it is spikes */
-    int64_t *gid;            /* [n_spikes] */
+    bosc_result_event_kind kind; /* of spikes */
+    bosc_result_block block;     /* without frames where it is spikes */
+    int64_t *gid;   /* [n_spikes]; of detections [3][n_spikes], as of
+                       bosc_result_append() */
     double *values; /* [block's frames][its columns], or times of spikes
                        [n_spikes] */
     void (*act)(void *what); /* instead of all that: call it */
     void *what;
 } bosc_message;
 
-/* A message with room for that many values and spikes, NULL without memory. */
+/* A message with room for that many values and spikes, NULL without memory; for
+ * as many detections. */
+bosc_message *bosc_message_create_detections(size_t n);
 bosc_message *bosc_message_create(size_t n_values, size_t n_spikes);
 
 /* Start the thread; what it writes must outlive it: 'file' or, where that is

@@ -255,6 +255,8 @@ typedef struct bosc_probe_spec {
     double start, stop; /* ms: of the first frame; no frame is after 'stop', 0:
                            all of the run */
     int is_float;       /* 1: the file has single precision */
+    bool detects;       /* spikes at each place, by */
+    double threshold;   /* this (mV) */
     bosc_positions electrodes;  /* n > 0: the potential there is recorded, and
                                    'at' and 'variables' stand for it; */
     double sigma;               /* S/m, and the currents */

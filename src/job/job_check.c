@@ -1,4 +1,4 @@
-#include "src/job/job_keys.h"
+#include "src/job/grammar/job_where.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,77 +110,6 @@ static bosc_status check_times(bosc_job *job, const bosc_yaml *root,
 
 /* --- names --------------------------------------------------------------- */
 
-/* True for 'word' itself and "word_...". */
-static bool begins_with(const char *name, const char *word)
-{
-    const size_t n = strlen(word);
-
-    return strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '_');
-}
-
-/* Names that would meet the variables and dimensions of the result file. */
-static bool is_reserved(const char *name)
-{
-    static const char *const words[] = {
-        "neuron", "population", "morphology", "section", "spike", "rank",
-        "phase",  "work",       "time",       "member",  "sweep"};
-
-    for (size_t i = 0; i < BOSC_LEN(words); ++i)
-        if (begins_with(name, words[i]))
-            return true;
-    return false;
-}
-
-/* True if probe 'owner' has a variable or dimension called 'name'. */
-static bool is_part_of(const bosc_mechs *mechs, const char *name,
-                       const char *owner)
-{
-    const size_t n = strlen(owner);
-
-    return begins_with(name, owner) && name[n] != '\0' &&
-           bosc_variable_is_part(mechs, name + n + 1);
-}
-
-static bosc_status check_two_names(const bosc_mechs *mechs,
-                                   const bosc_yaml *node, const char *name,
-                                   int k, const char *other, bosc_error *err)
-{
-    if (strcmp(name, other) == 0)
-        return bosc_yaml_fail(err, node,
-                              "name: entry %d of probes is called '%s' as "
-                              "well; give each its own name",
-                              k, other);
-    if (is_part_of(mechs, name, other) || is_part_of(mechs, other, name))
-        return bosc_yaml_fail(err, node,
-                              "name: probes '%s' and '%s' would both write a "
-                              "variable '%s'; rename one",
-                              name, other,
-                              is_part_of(mechs, name, other) ? name : other);
-    return BOSC_OK;
-}
-
-static bosc_status check_probe_names(const bosc_job *job, const bosc_yaml *root,
-                                     bosc_error *err)
-{
-    bosc_status st = BOSC_OK;
-
-    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
-        const bosc_yaml *node = bosc_entry_node(root, "probes", i, "name");
-        const char *name = job->probes[i].name;
-
-        if (is_reserved(name))
-            return bosc_yaml_fail(err, node,
-                                  "name: '%s' conflicts with a variable of "
-                                  "the result file; choose one that does not "
-                                  "begin so",
-                                  name);
-        for (int k = 0; st == BOSC_OK && k < i; ++k)
-            st = check_two_names(job->mechs, node, name, k, job->probes[k].name,
-                                 err);
-    }
-    return st;
-}
-
 static bosc_status check_selection(const bosc_job *job,
                                    const bosc_selection *selection,
                                    const bosc_yaml *node, bosc_error *err)
@@ -252,15 +181,52 @@ static bosc_status check_synapse_names(const bosc_job *job,
     return BOSC_OK;
 }
 
+/* Groups and lists of places: they may name regions of the user's own where all
+ * neurons are of one population. */
+static bosc_status complete_places(const bosc_job *job, const bosc_yaml *node,
+                                   const bosc_selection *neurons,
+                                   bosc_location *at, bosc_error *err)
+{
+    const bosc_population_spec *of = NULL;
+    const char *name[BOSC_MOST_REGIONS];
+    bosc_own_regions own = {.name = name};
+    bosc_schema schema = bosc_job_schema;
+    int n = 0;
+
+    if (at->kind != BOSC_AT_WHERE)
+        return BOSC_OK;
+    for (int p = 0; p < job->n_populations; ++p)
+        if (bosc_selection_covers(neurons, &job->populations[p])) {
+            of = &job->populations[p];
+            ++n;
+        }
+    for (int k = 0; n == 1 && k < of->n_regions; ++k)
+        name[own.n++] = of->regions[k].name;
+    own.n_before = own.n;
+    schema.mechs = job->mechs;
+    return bosc_places_complete(&schema, node, &own, at, err);
+}
+
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
-    const bosc_probe_spec *probe = &job->probes[i];
+    bosc_probe_spec *probe = &job->probes[i];
     const bosc_yaml *node = bosc_entry_node(root, "probes", i, "variables");
     bosc_status st =
         check_selection(job, &probe->neurons,
                         bosc_entry_node(root, "probes", i, "population"), err);
 
+    if (st == BOSC_OK)
+        st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
+                             &probe->neurons, &probe->at, err);
+
+    if (st == BOSC_OK && probe->detects &&
+        bosc_selects_artificial(job, &probe->neurons))
+        return bosc_yaml_fail(
+            err, bosc_entry_node(root, "probes", i, "threshold"),
+            "threshold: cells of '%s' are artificial, which have no voltage "
+            "and say themselves when they spike; leave it out",
+            probe->neurons.population);
     for (int k = 0; st == BOSC_OK && k < probe->variables.n; ++k) {
         bosc_variable *variable = &probe->variables.variable[k];
 
@@ -529,7 +495,7 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = bosc_pointers_complete(job, err);
     if (st == BOSC_OK)
-        st = check_probe_names(job, root, err);
+        st = bosc_probe_names_check(job, root, err);
     if (st == BOSC_OK)
         st = bosc_ions_complete(job, root, err);
     set_seeds(job);

@@ -271,7 +271,7 @@ static const bosc_key keys[] = {
  "of that name; one or a list", 0},
 {BOSC_WHERE_PATH ".distance", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,
  "[nearest, farthest] of its middle, along the path from the middle of the "
- "soma; .inf: no end", 0},
+ "soma; .inf: no end; or one number: it holds a point so far away", 0},
 {BOSC_WHERE_PATH ".from", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "where distance counts from", 0},
 {BOSC_WHERE_PATH ".diameter", BOSC_KEY_RANGE, "um", 0, 1e9, NULL, false,

@@ -35,9 +35,10 @@ bosc_key bosc_key_of_mech(const bosc_mech *mech, int param);
 /* Readers of values with a grammar of their own (job_location.c, job_place.c);
  * 'field' is a bosc_selection, a bosc_location, a bosc_variables, a
  * bosc_region_list, whose own regions are found by the next.  A point is a
- * location that is one. */
+ * location that is one.  Of places, which are a location too, groups and lists
+ * are left to bosc_places_complete() (grammar/job_where.h). */
 bosc_value_reader bosc_neurons_read, bosc_location_read, bosc_point_read,
-    bosc_region_list_read;
+    bosc_places_read, bosc_region_list_read;
 bosc_schema_reader bosc_variables_read;
 
 /* Hand every word of a value, "a, b", or of a list of values, to 'read', the
@@ -223,6 +224,11 @@ const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
  * indices that names stand for. */
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
+
+/* Names of probes differ, and from what the result has besides
+ * (grammar/job_probe.c). */
+bosc_status bosc_probe_names_check(const bosc_job *job, const bosc_yaml *root,
+                                   bosc_error *err);
 
 /* Add notes about entries that have no effect (job_note.c). */
 bosc_status bosc_effects_note(bosc_job *job, const bosc_yaml *root,

@@ -60,6 +60,8 @@ const bosc_value_type bosc_value_types[BOSC_N_KEY_TYPES] = {
     [BOSC_KEY_NAME] = {.name = "name", .read = bosc_name_read},
     [BOSC_KEY_POLICY] = WORD("policy", bosc_policy_names, BOSC_N_POLICIES, 0),
     [BOSC_KEY_LOCATION] = {.name = "location", .read = bosc_location_read},
+    [BOSC_KEY_PLACES] = {.name = "location, group or list",
+                         .read = bosc_places_read},
     [BOSC_KEY_NEURONS] = {.name = "numbers", .read = bosc_neurons_read},
     [BOSC_KEY_VARIABLES] = {.name = "list", .read_in = bosc_variables_read},
     [BOSC_KEY_POINT_PROCESS] = {.name = "word",

@@ -183,6 +183,7 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
         put_text(file, field);
         break;
     case BOSC_KEY_LOCATION:
+    case BOSC_KEY_PLACES:
         bosc_location_print(file, field);
         break;
     case BOSC_KEY_POSITIONS:
@@ -284,6 +285,7 @@ static bool is_default_of_probe(const bosc_key *key,
     } keys[] = {{"start", probe->start == 0},
                 {"stop", probe->stop == 0},
                 {"type", !probe->is_float},
+                {"threshold", !probe->detects},
                 {"sigma", probe->electrodes.n == 0},
                 {"source", probe->electrodes.n == 0}};
     const char *const name = key->path + strlen("probes[].");

@@ -185,7 +185,8 @@ static bool holds_memory(bosc_key_type type)
     return type == BOSC_KEY_TEXT || type == BOSC_KEY_PATHS ||
            type == BOSC_KEY_NAME || type == BOSC_KEY_NEURONS ||
            type == BOSC_KEY_VARIABLES || type == BOSC_KEY_POINT_PROCESS ||
-           type == BOSC_KEY_POINTERS || type == BOSC_KEY_REGIONS;
+           type == BOSC_KEY_POINTERS || type == BOSC_KEY_REGIONS ||
+           type == BOSC_KEY_PLACES || type == BOSC_KEY_POSITIONS;
 }
 
 /* Free what the keys of the struct at 'base' hold: those whose path begins with
@@ -202,6 +203,9 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
         if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_PATHS ||
             key->type == BOSC_KEY_NAME)
             free_at(base, key->offset);
+        if (key->type == BOSC_KEY_PLACES)
+            bosc_where_clear(
+                &((bosc_location *)(void *)(base + key->offset))->holds);
         if (key->type == BOSC_KEY_POSITIONS)
             free_at(base, key->offset + offsetof(bosc_positions, xyz));
         if (key->type == BOSC_KEY_NEURONS)

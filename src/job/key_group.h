@@ -28,6 +28,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_NAME,      /* char *, letters, digits, '_', '-' */
     BOSC_KEY_POLICY,    /* bosc_policy */
     BOSC_KEY_LOCATION,  /* bosc_location */
+    BOSC_KEY_PLACES,    /* bosc_location, of any kind */
     BOSC_KEY_NEURONS,   /* bosc_selection */
     BOSC_KEY_VARIABLES, /* bosc_variables */
     BOSC_KEY_POINT_PROCESS, /* bosc_point_process, without parameters */

@@ -13,12 +13,19 @@
 #include "src/morphology/spec.h"
 #include "src/morphology/where/where.h"
 
-/* A location on a neuron: "soma", "dend[12](0.5)", or "everywhere". */
+/* A location on a neuron: "soma", "dend[12](0.5)", "everywhere", or what is as
+ * a predicate says, which the population's regions are those of. */
 typedef struct bosc_location {
-    enum { BOSC_AT_SOMA, BOSC_AT_SECTION, BOSC_AT_EVERYWHERE } kind;
+    enum {
+        BOSC_AT_SOMA,
+        BOSC_AT_SECTION,
+        BOSC_AT_EVERYWHERE,
+        BOSC_AT_WHERE
+    } kind;
     bosc_region region;
     int32_t number;
     double x;
+    bosc_where holds; /* BOSC_AT_WHERE */
     char *where;
 } bosc_location;
 

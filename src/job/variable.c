@@ -7,11 +7,29 @@
 #include "src/text/did_you_mean.h"
 
 /* What else stands behind a probe's name in the file. */
-static const char *const columns[] = {
-    "gid",       "x",    "compartment", "section", "x3d",      "y3d",
-    "z3d",       "diam", "area",        "parent",  "distance", "section_length",
-    "potential", "x0",   "y0",          "z0",      "x1",       "y1",
-    "z1",        "cm",   "parent_x"};
+static const char *const columns[] = {"gid",
+                                      "x",
+                                      "compartment",
+                                      "section",
+                                      "x3d",
+                                      "y3d",
+                                      "z3d",
+                                      "diam",
+                                      "area",
+                                      "parent",
+                                      "distance",
+                                      "section_length",
+                                      "potential",
+                                      "x0",
+                                      "y0",
+                                      "z0",
+                                      "x1",
+                                      "y1",
+                                      "z1",
+                                      "cm",
+                                      "parent_x",
+                                      "Ra",
+                                      "parent_compartment"};
 
 /* The variables of a compartment. */
 #define STATE(name, unit, meaning, terms)                                      \

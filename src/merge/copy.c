@@ -191,80 +191,151 @@ static void copy_times(bosc_merger *m, const variable *v)
 
 /* --- spikes -------------------------------------------------------------- */
 
-enum { SPIKES = AT_ONCE / 2 }; /* times and neurons share the buffer */
+/* A list of spikes: of neurons, or what probes have detected. */
+typedef struct events {
+    const char *dim;
+    int n; /* variables, times first */
+    const char *name[4];
+    int out[4];   /* in the merged file */
+    char *probes; /* "soma ais": names, which the third one counts; NULL */
+} events;
 
-typedef struct spike {
+typedef struct event {
     double time;
-    long long gid;
-} spike;
+    long long key[3]; /* gid, probe, column */
+} event;
 
+enum { EVENTS = AT_ONCE / 4 };
+
+/* By time, then probe, column and gid. */
 static int by_time(const void *a, const void *b)
 {
-    const spike *x = a, *y = b;
+    static const int order[] = {1, 2, 0};
+    const event *x = a, *y = b;
 
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
-    return (x->gid > y->gid) - (x->gid < y->gid);
+    for (int k = 0; k < 3; ++k)
+        if (x->key[order[k]] != y->key[order[k]])
+            return x->key[order[k]] < y->key[order[k]] ? -1 : 1;
+    return 0;
+}
+
+/* The dimension of probe number k. */
+static const bosc_merge_dimension *probe_of(const bosc_merger *m,
+                                            const events *of, long long k)
+{
+    const char *p = of->probes;
+    char name[NC_MAX_NAME + 1];
+
+    for (; k > 0 && *p != '\0'; --k) {
+        p += strcspn(p, " ");
+        p += strspn(p, " ");
+    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(p, " "), p);
+    return bosc_merge_find(m, name);
 }
 
 /* Append those of an input whose neurons are of its pieces; how many there are
  * then. */
-static size_t take_spikes(bosc_merger *m, int f, spike *all, size_t n)
+static size_t take_events(bosc_merger *m, const events *of, int f, event *all,
+                          size_t n)
 {
     const bosc_merge_dimension *neurons = bosc_merge_find(m, "neuron");
     const int nc = m->input[f].nc;
-    const size_t length = bosc_merge_length_of(nc, "spike");
+    const size_t length = bosc_merge_length_of(nc, of->dim);
     double *time = m->buffer;
-    long long *gid = (long long *)(m->buffer + SPIKES);
-    int t, g;
+    long long *key[3] = {0};
+    int id[4];
 
-    bosc_merge_in(m, f, nc_inq_varid(nc, "spike_time", &t), "spike_time");
-    bosc_merge_in(m, f, nc_inq_varid(nc, "spike_gid", &g), "spike_gid");
+    for (int k = 0; k < of->n; ++k)
+        bosc_merge_in(m, f, nc_inq_varid(nc, of->name[k], &id[k]), of->name[k]);
     for (size_t at = 0, some; at < length; at += some) {
-        some = length - at < SPIKES ? length - at : SPIKES;
-        bosc_merge_in(m, f, nc_get_vara_double(nc, t, &at, &some, time),
-                      "spike_time");
-        bosc_merge_in(m, f, nc_get_vara_longlong(nc, g, &at, &some, gid),
-                      "spike_gid");
+        some = length - at < EVENTS ? length - at : EVENTS;
+        bosc_merge_in(m, f, nc_get_vara_double(nc, id[0], &at, &some, time),
+                      of->name[0]);
+        for (int k = 1; k < of->n; ++k) {
+            key[k - 1] = (long long *)(m->buffer + k * EVENTS);
+            bosc_merge_in(
+                m, f, nc_get_vara_longlong(nc, id[k], &at, &some, key[k - 1]),
+                of->name[k]);
+        }
         for (int p = 0; p < m->n_pieces; ++p) {
             const bosc_merge_piece *piece = &m->piece[p];
             const size_t *first = neurons->first[f] + piece->index;
 
-            for (size_t i = 0; piece->input == f && i < some; ++i)
-                if (gid[i] >= (long long)first[0] &&
-                    gid[i] < (long long)first[1])
-                    all[n++] = (spike){time[i], gid[i] + moved(m, neurons, p)};
+            for (size_t i = 0; piece->input == f && i < some; ++i) {
+                event *to = &all[n];
+
+                if (key[0][i] < (long long)first[0] ||
+                    key[0][i] >= (long long)first[1])
+                    continue;
+                *to = (event){time[i], {key[0][i] + moved(m, neurons, p)}};
+                if (of->probes != NULL) {
+                    to->key[1] = key[1][i];
+                    to->key[2] =
+                        key[2][i] + moved(m, probe_of(m, of, key[1][i]), p);
+                }
+                ++n;
+            }
         }
     }
     return n;
 }
 
-static void copy_spikes(bosc_merger *m, int time, int gid)
+static void copy_events(bosc_merger *m, const events *of)
 {
     double *times = m->buffer;
-    long long *gids = (long long *)(m->buffer + SPIKES);
     size_t most = 0, n = 0;
-    spike *all;
+    event *all;
 
     if (bosc_merge_find(m, "neuron") == NULL)
         bosc_merge_in(m, 0, NC_EBADDIM, "neuron");
     for (int f = 0; f < m->n_inputs; ++f)
-        most += bosc_merge_length_of(m->input[f].nc, "spike");
+        most += bosc_merge_length_of(m->input[f].nc, of->dim);
     all = bosc_merge_new(m, most, sizeof *all);
     for (int f = 0; f < m->n_inputs; ++f)
-        n = take_spikes(m, f, all, n);
+        n = take_events(m, of, f, all, n);
     qsort(all, n, sizeof *all, by_time);
     for (size_t at = 0, some; at < n; at += some) {
-        some = n - at < SPIKES ? n - at : SPIKES;
-        for (size_t i = 0; i < some; ++i) {
+        some = n - at < EVENTS ? n - at : EVENTS;
+        for (size_t i = 0; i < some; ++i)
             times[i] = all[at + i].time;
-            gids[i] = all[at + i].gid;
+        bosc_merge_out(m,
+                       nc_put_vara_double(m->nc, of->out[0], &at, &some, times),
+                       of->name[0]);
+        for (int k = 1; k < of->n; ++k) {
+            long long *keys = (long long *)m->buffer;
+
+            for (size_t i = 0; i < some; ++i)
+                keys[i] = all[at + i].key[k - 1];
+            bosc_merge_out(
+                m, nc_put_vara_longlong(m->nc, of->out[k], &at, &some, keys),
+                of->name[k]);
         }
-        bosc_merge_out(m, nc_put_vara_double(m->nc, time, &at, &some, times),
-                       "spike_time");
-        bosc_merge_out(m, nc_put_vara_longlong(m->nc, gid, &at, &some, gids),
-                       "spike_gid");
     }
+}
+
+/* A list that the merged file has. */
+static void copy_list(bosc_merger *m, events of)
+{
+    size_t length = 0;
+    bool found = true;
+
+    for (int k = 0; k < of.n; ++k)
+        found =
+            found && nc_inq_varid(m->nc, of.name[k], &of.out[k]) == NC_NOERR;
+    if (found && of.n > 2) {
+        bosc_merge_out(
+            m, nc_inq_attlen(m->nc, of.out[2], "flag_meanings", &length),
+            of.name[2]);
+        of.probes = bosc_merge_new(m, length + 1, 1);
+        bosc_merge_out(
+            m, nc_get_att_text(m->nc, of.out[2], "flag_meanings", of.probes),
+            of.name[2]);
+    }
+    if (found)
+        copy_events(m, &of);
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -350,7 +421,7 @@ static void copy_variable(bosc_merger *m, const variable *v)
 void bosc_merge_copy(bosc_merger *m)
 {
     variable v = {.in = bosc_merge_new(m, (size_t)m->n_inputs, sizeof *v.in)};
-    int n = 0, time, gid;
+    int n = 0;
 
     nc_inq_nvars(m->input[0].nc, &n);
     for (int id = 0; id < n; ++id)
@@ -358,7 +429,11 @@ void bosc_merge_copy(bosc_merger *m)
             define(m, &v);
             copy_variable(m, &v);
         }
-    if (nc_inq_varid(m->nc, "spike_time", &time) == NC_NOERR &&
-        nc_inq_varid(m->nc, "spike_gid", &gid) == NC_NOERR)
-        copy_spikes(m, time, gid);
+    copy_list(m, (events){"spike", 2, {"spike_time", "spike_gid"}, {0}, NULL});
+    copy_list(m, (events){"detection",
+                          4,
+                          {"detection_time", "detection_gid", "detection_probe",
+                           "detection_column"},
+                          {0},
+                          NULL});
 }

@@ -12,7 +12,7 @@ static bosc_merge_role role_of(const bosc_merger *m, const char *name)
 
     if (strcmp(name, "member") == 0)
         return BOSC_MERGE_MEMBER;
-    if (strcmp(name, "spike") == 0)
+    if (strcmp(name, "spike") == 0 || strcmp(name, "detection") == 0)
         return BOSC_MERGE_SPIKE;
     if (strcmp(name, "morphology") == 0 || strcmp(name, "section") == 0)
         return BOSC_MERGE_NAMES;

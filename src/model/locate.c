@@ -6,6 +6,7 @@
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/base/search.h"
+#include "src/model/cut_template.h"
 #include "src/morphology/swc.h"
 
 bool bosc_locate_selects(const bosc_model *model,
@@ -69,15 +70,16 @@ bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
     if (at->kind != BOSC_AT_SECTION) {
         extent = bosc_local_cells_extent(model->cells, i);
         *nodes = at->kind == BOSC_AT_EVERYWHERE
-                     ? (bosc_nodes){0, extent.compartments - 1}
-                     : (bosc_nodes){extent.soma, extent.soma};
+                     ? (bosc_nodes){.n = extent.compartments}
+                     : (bosc_nodes){.n = 1, .first = extent.soma};
         return BOSC_OK;
     }
     if ((st = bosc_local_cells_acquire(model->cells, i, &acquired, err)) !=
         BOSC_OK)
         return st;
-    nodes->first = nodes->last =
-        bosc_cable_node(acquired.cable, at->region, at->number, at->x);
+    *nodes = (bosc_nodes){.n = 1,
+                          .first = bosc_cable_node(acquired.cable, at->region,
+                                                   at->number, at->x)};
     if (nodes->first < 0)
         st = no_section(model, at, i, acquired.cable, err);
     bosc_local_cells_release(&acquired);
@@ -97,19 +99,144 @@ static int32_t first_of(const bosc_model *model, int p)
         &model->gid_table->first_gid[p], gid_before);
 }
 
-/* The nodes of neuron i, and how many these are: none where it is not selected.
- * A failure is noted. */
-static int64_t locate(const bosc_model *model, const bosc_selection *selection,
-                      const bosc_location *at, int32_t i, bosc_nodes *nodes,
-                      bosc_first_error *first)
+/* --- predicates ----------------------------------------------------------- */
+
+/* Mark the nodes that a predicate holds, whose regions are the population's. */
+static bosc_status mark(const bosc_model *model, const bosc_where *where,
+                        int32_t i, const bosc_cable *cable, bool *in,
+                        bosc_error *err)
 {
+    const bosc_population_spec *population =
+        &model->job->populations[model->cells->population[i]];
+    const size_t n = (size_t)cable->n;
+    const bool *earlier[BOSC_MOST_REGIONS] = {NULL};
+    uint64_t *regions = NULL;
+    bool *room = NULL, named = false;
+    char name[200];
+    bosc_status st = BOSC_OK;
+
+    for (size_t k = 0; k < where->n; ++k)
+        named = named || where->node[k].kind == BOSC_WHERE_REGION;
+    bosc_locate_neuron(model, i, name, sizeof name);
+    if (named)
+        st = BOSC_ALLOC(err, "places on neurons", BOSC_ARRAY(regions, n),
+                        BOSC_ARRAY(room, n * (size_t)population->n_regions));
+    if (st == BOSC_OK && named)
+        st = bosc_regions_mark(population, cable, name, regions, err);
+    for (int k = 0; k < population->n_regions && st == BOSC_OK && named; ++k) {
+        bool *of = room + (size_t)k * n;
+
+        for (size_t node = 0; node < n; ++node)
+            of[node] = (regions[node] >> k & 1) != 0;
+        earlier[k] = of;
+    }
+    if (st == BOSC_OK)
+        st = bosc_where_mark(where, cable, name, earlier, in, err);
+    free(regions);
+    free(room);
+    return st;
+}
+
+static bosc_status list_nodes(const bosc_model *model, const bosc_where *where,
+                              int32_t i, bosc_nodes *nodes, int32_t **list,
+                              bosc_error *err)
+{
+    bosc_acquired_cable acquired;
+    bool *in = NULL;
+    bosc_status st = bosc_local_cells_acquire(model->cells, i, &acquired, err);
+
+    if (st != BOSC_OK)
+        return st;
+    st = BOSC_ALLOC(err, "places on neurons",
+                    BOSC_ARRAY(in, (size_t)acquired.cable->n));
+    if (st == BOSC_OK)
+        st = mark(model, where, i, acquired.cable, in, err);
+    *nodes = (bosc_nodes){0};
+    for (int32_t node = 0; node < acquired.cable->n && st == BOSC_OK; ++node)
+        nodes->n += in[node];
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "places on neurons",
+                        BOSC_ARRAY(*list, (size_t)nodes->n));
+    for (int32_t node = 0, k = 0; node < acquired.cable->n && st == BOSC_OK;
+         ++node)
+        if (in[node])
+            (*list)[k++] = node;
+    nodes->list = *list;
+    free(in);
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+/* The neuron before each that is alike, itself where there is none: -1 where it
+ * is not selected. */
+static bosc_status find_alike(const bosc_model *model,
+                              const bosc_selection *selection, int32_t begin,
+                              int32_t end, int32_t *alike, bosc_error *err)
+{
+    const bosc_local_cells *cells = model->cells;
+    int32_t *last = NULL; /* of each template, + 1 */
+    const bosc_status st = BOSC_ALLOC(
+        err, "places on neurons", BOSC_ARRAY(last, (size_t)cells->n_templates));
+
+    for (int32_t i = begin; i < end && st == BOSC_OK; ++i) {
+        int32_t *of = &last[cells->template_index[i]];
+
+        alike[i - begin] = -1;
+        if (!bosc_locate_selects(model, selection, i))
+            continue;
+        if (*of == 0 || cells->population[*of - 1] != cells->population[i])
+            *of = i + 1;
+        alike[i - begin] = *of - 1;
+    }
+    free(last);
+    return st;
+}
+
+/* --- all neurons ---------------------------------------------------------- */
+
+/* While they are located. */
+typedef struct finder {
+    const bosc_model *model;
+    const bosc_selection *selection;
+    const bosc_location *at;
+    bosc_located *out;
+    int32_t *alike; /* of a predicate; NULL */
+    bosc_first_error first;
+} finder;
+
+/* The nodes of neuron i: none where it is not selected, or is like one before
+ * it.  A failure is noted. */
+static void locate(finder *f, int32_t i)
+{
+    const int32_t k = i - f->out->first;
     bosc_error local;
 
-    *nodes = (bosc_nodes){0, -1};
-    if (bosc_locate_selects(model, selection, i))
+    if (f->alike != NULL ? f->alike[k] == i
+                         : bosc_locate_selects(f->model, f->selection, i))
         bosc_first_error_note(
-            first, i, bosc_locate_nodes(model, at, i, nodes, &local), &local);
-    return (int64_t)nodes->last - nodes->first + 1;
+            &f->first, i,
+            f->alike != NULL
+                ? list_nodes(f->model, &f->at->holds, i, &f->out->nodes[k],
+                             &f->out->lists[k], &local)
+                : bosc_locate_nodes(f->model, f->at, i, &f->out->nodes[k],
+                                    &local),
+            &local);
+}
+
+static bosc_status alloc_located(finder *f, bosc_error *err)
+{
+    bosc_located *out = f->out;
+    const size_t n = (size_t)(out->end - out->first);
+    bosc_status st =
+        BOSC_ALLOC(err, "places on neurons", BOSC_ARRAY(out->nodes, n));
+
+    if (st == BOSC_OK && f->at->kind == BOSC_AT_WHERE)
+        st = BOSC_ALLOC(err, "places on neurons", BOSC_ARRAY(out->lists, n),
+                        BOSC_ARRAY(f->alike, n));
+    if (st == BOSC_OK && f->at->kind == BOSC_AT_WHERE)
+        st = find_alike(f->model, f->selection, out->first, out->end, f->alike,
+                        err);
+    return st;
 }
 
 bosc_status bosc_locate_all(const bosc_model *model,
@@ -117,31 +244,46 @@ bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_location *at, bosc_located *out,
                             bosc_error *err)
 {
+    finder f = {model, selection, at, out, NULL, {0}};
     int p, p_end;
+    bosc_status st;
 
     bosc_selection_populations(model->job, selection, &p, &p_end);
+    *out = (bosc_located){first_of(model, p), first_of(model, p_end), NULL, 0,
+                          NULL};
+    st = alloc_located(&f, err);
 
-    const int32_t begin = first_of(model, p), end = first_of(model, p_end);
-    bosc_nodes *found = bosc_alloc((size_t)(end - begin), sizeof *found);
-    bosc_first_error first = {0};
-    int64_t sum = 0;
+    const int32_t begin = out->first, end = st == BOSC_OK ? out->end : begin;
 
-    if (found == NULL)
-        return bosc_no_memory(err, "places on neurons");
     if (end - begin <= 64) { /* even a team of one thread takes long to form */
         for (int32_t i = begin; i < end; ++i)
-            sum += locate(model, selection, at, i, &found[i - begin], &first);
+            locate(&f, i);
     } else {
-#pragma omp parallel for schedule(dynamic, 64) reduction(+ : sum)
+#pragma omp parallel for schedule(dynamic, 64)
         for (int32_t i = begin; i < end; ++i)
-            sum += locate(model, selection, at, i, &found[i - begin], &first);
+            locate(&f, i);
     }
-    if (first.st != BOSC_OK) {
-        free(found);
-        return bosc_first_error_get(&first, err);
+    for (int32_t i = begin; i < end; ++i) {
+        if (f.alike != NULL && f.alike[i - begin] >= 0)
+            out->nodes[i - begin] = out->nodes[f.alike[i - begin] - begin];
+        out->total += out->nodes[i - begin].n;
     }
-    *out = (bosc_located){begin, end, found, sum};
-    return BOSC_OK;
+    free(f.alike);
+    if (st == BOSC_OK && f.first.st != BOSC_OK)
+        st = bosc_first_error_get(&f.first, err);
+    if (st != BOSC_OK)
+        bosc_located_clear(out);
+    return st;
+}
+
+void bosc_located_clear(bosc_located *located)
+{
+    for (int32_t i = located->first; located->lists != NULL && i < located->end;
+         ++i)
+        free(located->lists[i - located->first]);
+    free(located->lists);
+    free(located->nodes);
+    *located = (bosc_located){0};
 }
 
 bosc_status bosc_locate_name(const bosc_local_cells *cells, int32_t i,

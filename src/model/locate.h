@@ -8,29 +8,36 @@
 
 #include "src/model/model.h"
 
-/* Nodes first..last of a neuron. */
+/* Nodes of a neuron, ascending. */
 typedef struct bosc_nodes {
-    int32_t first, last;
+    int32_t n, first;
+    const int32_t *list; /* [n]; NULL: first, first + 1, ... */
 } bosc_nodes;
+
+static inline int32_t bosc_nodes_at(const bosc_nodes *nodes, int32_t k)
+{
+    return nodes->list != NULL ? nodes->list[k] : nodes->first + k;
+}
 
 /* Is neuron i of this rank selected? */
 bool bosc_locate_selects(const bosc_model *model,
                          const bosc_selection *selection, int32_t i);
 
-/* The nodes of neuron i that are meant. */
+/* The nodes of neuron i that are meant, by a place that is no predicate. */
 bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
                               int32_t i, bosc_nodes *nodes, bosc_error *err);
 
-/* The same of all neurons of this rank that are selected: those before 'first'
- * and from 'end' on are not. */
+/* The same of all neurons of this rank that are selected, by any place: those
+ * before 'first' and from 'end' on are not. */
 typedef struct bosc_located {
     int32_t first, end;
-    bosc_nodes *nodes; /* [end - first] last is less than first where a neuron
-                          is not selected; free()d by the caller */
+    bosc_nodes *nodes; /* [end - first] none where a neuron is not selected */
     int64_t total;     /* nodes in all */
+    int32_t **lists;   /* [end - first] of predicates, by neurons of a template
+                          and population shared; NULL: there are none */
 } bosc_located;
 
-/* By all threads. */
+/* By all threads; to be cleared after BOSC_OK. */
 bosc_status bosc_locate_all(const bosc_model *model,
                             const bosc_selection *selection,
                             const bosc_location *at, bosc_located *out,
@@ -41,8 +48,10 @@ static inline bosc_nodes bosc_located_at(const bosc_located *located, int32_t i)
 {
     return i >= located->first && i < located->end
                ? located->nodes[i - located->first]
-               : (bosc_nodes){0, -1};
+               : (bosc_nodes){0};
 }
+
+void bosc_located_clear(bosc_located *located);
 
 /* Name a compartment, "dend[12](0.5)", and a neuron, "neuron 17 (population
  * cells, member g=0.1)", or "neuron 17 (population cells)" without a sweep. */

@@ -364,3 +364,21 @@ bosc_status bosc_membranes_Ra(const bosc_membranes *m, int32_t neuron,
         *ratio = mine / of_template;
     return st;
 }
+
+bosc_status bosc_membranes_Ra_at(const bosc_membranes *m, int32_t neuron,
+                                 const bosc_cable *cable, int32_t i, double *Ra,
+                                 bosc_error *err)
+{
+    const bosc_cable_section *section = &cable->sections[cable->section[i]];
+    const int32_t middle = section->first + section->n / 2;
+    const bosc_region_spec *spec =
+        &m->all[bosc_membranes_of(m, neuron, cable, middle)]->spec;
+    const bosc_varying *v = bosc_varying_of(spec, BOSC_OF_CABLE, BOSC_RA);
+    bosc_place place;
+
+    *Ra = spec->cable[BOSC_RA];
+    if (v == NULL)
+        return BOSC_OK;
+    place = bosc_membranes_place(m, neuron, cable, middle);
+    return bosc_varying_at(v, &place, Ra, err);
+}

@@ -75,4 +75,9 @@ bosc_status bosc_membranes_Ra(const bosc_membranes *m, int32_t neuron,
                               const bosc_cable *cable, int32_t i, double *ratio,
                               bosc_error *err);
 
+/* That itself. */
+bosc_status bosc_membranes_Ra_at(const bosc_membranes *m, int32_t neuron,
+                                 const bosc_cable *cable, int32_t i, double *Ra,
+                                 bosc_error *err);
+
 #endif

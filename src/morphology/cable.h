@@ -123,6 +123,12 @@ bosc_status bosc_path_distances(const bosc_cable *cable, double *distance,
 bosc_status bosc_path_distances_from(const bosc_cable *cable, int32_t node,
                                      double *distance, bosc_error *err);
 
+/* The nearest and the farthest point of each compartment, span[cable->n][2]; of
+ * a node without area twice its own.  A compartment ends where the next one
+ * begins. */
+bosc_status bosc_path_spans_from(const bosc_cable *cable, int32_t node,
+                                 double *span, bosc_error *err);
+
 /* The branch points on the path from the soma (from the root section, where
  * there is no soma) to every section, into order[n_sections].  A branch point
  * is one with three ways or more: where a section goes on in a single one, as

@@ -21,7 +21,7 @@ bosc_status bosc_coupling_source_node(const bosc_model *model, int32_t coupling,
 {
     const bosc_location *at =
         &model->job->network.couplings[coupling].link.source_at;
-    bosc_nodes nodes = {0, 0};
+    bosc_nodes nodes = {0};
     const bosc_status st = bosc_locate_nodes(model, at, neuron, &nodes, err);
 
     *node = nodes.first;

@@ -145,6 +145,7 @@ typedef struct bosc_gather_view {
     int64_t frame_bytes;  /* of one frame of everything, and of a range of */
     int64_t range_bytes;  /* frames that moves at ease; the same on all ranks */
     int64_t spikes;       /* so far: all at rank 0, own ones elsewhere */
+    int64_t detected;     /* of these, by probes; at rank 0 */
     const int64_t *fired; /* [n_populations] of each; rank 0 */
     bosc_gather_times times;
 } bosc_gather_view;

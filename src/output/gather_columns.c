@@ -269,6 +269,7 @@ typedef struct place_lists {
     int32_t *node, *section;
     float *x3d, *y3d, *z3d, *diam, *area, *distance;
     float *more[BOSC_PLACE_MORE];
+    int32_t *above;
 } place_lists;
 
 static void fill_lists(const bosc_section_names *sections, int64_t first,
@@ -294,6 +295,7 @@ static void fill_lists(const bosc_section_names *sections, int64_t first,
         to->distance[k] = g->distance;
         for (int j = 0; j < BOSC_PLACE_MORE; ++j)
             to->more[j][k] = g->more[j];
+        to->above[k] = g->above;
     }
 }
 
@@ -313,7 +315,8 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
         BOSC_ARRAY(l.more[1], n),  BOSC_ARRAY(l.more[2], n),
         BOSC_ARRAY(l.more[3], n),  BOSC_ARRAY(l.more[4], n),
         BOSC_ARRAY(l.more[5], n),  BOSC_ARRAY(l.more[6], n),
-        BOSC_ARRAY(l.more[7], n)};
+        BOSC_ARRAY(l.more[7], n),  BOSC_ARRAY(l.more[8], n),
+        BOSC_ARRAY(l.above, n)};
     bosc_status st = bosc_arrays_alloc(BOSC_LEN(arrays), arrays)
                          ? BOSC_OK
                          : bosc_no_memory(err, "the probes");
@@ -336,7 +339,9 @@ static bosc_status write_places(const bosc_gather_plan *plan, int32_t p,
                                   l.area,
                                   l.distance,
                                   {l.more[0], l.more[1], l.more[2], l.more[3],
-                                   l.more[4], l.more[5], l.more[6], l.more[7]}},
+                                   l.more[4], l.more[5], l.more[6], l.more[7],
+                                   l.more[8]},
+                                  l.above},
             err);
     }
     bosc_arrays_free(BOSC_LEN(arrays), arrays);
@@ -351,7 +356,7 @@ double bosc_gather_place_bytes(double buffer, double columns)
     bosc_gather_share_buffer((size_t)buffer, &extent, &queue);
     return fmin(columns, (double)(extent / sizeof(described))) *
            (2 * sizeof(described) + sizeof *l.gid + sizeof *l.parent +
-            sizeof *l.x + sizeof *l.node + sizeof *l.section +
+            sizeof *l.x + 2 * sizeof *l.node + sizeof *l.section +
             (6 + BOSC_PLACE_MORE) * sizeof *l.area);
 }
 

@@ -91,56 +91,10 @@ static part_of_block own_part_of(const bosc_gather_plan *plan,
 
 /* --- spikes -------------------------------------------------------------- */
 
-/* Those of one rank are, where its neurons are in the order of gids. */
-static bool is_sorted(const bosc_spike *spikes, size_t n)
-{
-    size_t i = 1;
-
-    while (i < n && bosc_spike_compare(&spikes[i - 1], &spikes[i]) <= 0)
-        ++i;
-    return i >= n;
-}
-
-static int population_of(const bosc_gather_plan *plan, int64_t gid)
-{
-    return bosc_gid_table_find(plan->model.gid_table, gid)->population;
-}
-
 static void note_no_memory(bosc_gather_plan *plan, const char *what)
 {
     if (plan->st == BOSC_OK)
         plan->st = bosc_no_memory(&plan->err, what);
-}
-
-/* Rank 0: all spikes of the range, in order, to the writer; false: it has no
- * room now. */
-static bool write_spikes(bosc_gather_plan *plan)
-{
-    bosc_spike_flow *flow = &plan->spikes;
-    const size_t n = flow->n;
-
-    if (n > 0 && !bosc_writer_room(plan->writer, n * 2 * sizeof(double))) {
-        plan->full = true;
-        return false;
-    }
-
-    bosc_message *message = bosc_message_create(0, n);
-
-    if (message == NULL) {
-        note_no_memory(plan, "the spikes");
-        return true;
-    }
-    if (!is_sorted(flow->all, n))
-        qsort(flow->all, n, sizeof *flow->all, bosc_spike_compare);
-    for (size_t i = 0; i < n; ++i) {
-        message->values[i] =
-            bosc_spike_time(&flow->all[i], plan->model.job->dt);
-        message->gid[i] = flow->all[i].source;
-        ++plan->fired[population_of(plan, flow->all[i].source)];
-    }
-    plan->n_spikes += (int64_t)n;
-    bosc_writer_put(plan->writer, message);
-    return true;
 }
 
 /* A message that cannot be received cannot be refused either, and this rank can
@@ -220,7 +174,7 @@ void bosc_gather_move_spikes(bosc_gather_plan *plan)
         if (flow->n_received < n)
             return;
         if (plan->roles.rank == 0)
-            flow->over = write_spikes(plan);
+            flow->over = bosc_gather_write_spikes(plan);
         else
             bosc_gather_send_spikes(plan, 0, flow->all, flow->n);
     }

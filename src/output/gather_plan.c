@@ -384,6 +384,7 @@ static bosc_status learn_probe(bosc_gather_plan *plan, int32_t p,
     plan->probes[p].interval = spec->interval;
     plan->probes[p].frames = bosc_probe_frames(spec);
     plan->probes[p].is_float = spec->is_float;
+    plan->probes[p].detects = spec->detects;
     plan->probes[p].n_variables = spec->variables.n;
     plan->probes[p].variables = spec->variables.variable;
     plan->probes[p].mechs = plan->model.job->mechs;
@@ -397,7 +398,9 @@ static bosc_status allocate(bosc_gather_plan *plan, bosc_error *err)
 
     return BOSC_ALLOC(
         err, "the gather plan", BOSC_ARRAY(plan->probes, n_probes),
-        BOSC_ARRAY(plan->file_column, n_probes), BOSC_ARRAY(plan->flow, n_sets),
+        BOSC_ARRAY(plan->file_column, n_probes),
+        BOSC_ARRAY(plan->detecting.first, n_probes + 1),
+        BOSC_ARRAY(plan->flow, n_sets),
         BOSC_ARRAY(plan->range.first_frame, n_sets),
         BOSC_ARRAY(plan->range.n_frames, n_sets),
         BOSC_ARRAY(plan->sums.values, n_sets * BOSC_GATHER_RANGES),
@@ -442,6 +445,8 @@ static bosc_status learn(bosc_gather_plan *plan, bosc_error *err)
     }
     for (int32_t p = 0; st == BOSC_OK && p < plan->built->n_probes; ++p)
         st = learn_probe(plan, p, err);
+    if (st == BOSC_OK)
+        st = bosc_gather_detecting_create(plan, err);
     if (st == BOSC_OK)
         st = bosc_gather_name_sections(plan, err);
     for (int32_t s = 0; st == BOSC_OK && s < plan->built->n_sets; ++s)
@@ -567,6 +572,8 @@ void bosc_gather_plan_destroy(bosc_gather_plan *plan)
     free(plan->sums.room);
     free(plan->sums.capacity);
     free(plan->spikes.all);
+    free(plan->detecting.first);
+    free(plan->detecting.gid);
     free(plan->fired);
     free(plan);
 }

@@ -94,6 +94,14 @@ typedef struct bosc_spike_flow {
     MPI_Request request;
 } bosc_spike_flow;
 
+/* What probes with a threshold detect.  A record calls the spikes of column c
+ * of the file of probe p  number of neurons + first[p] + c. */
+typedef struct bosc_gather_detecting {
+    int64_t *first; /* [n_probes + 1] of their columns in the file */
+    int64_t *gid;   /* [first[n_probes]] at rank 0 */
+    int64_t n;      /* spikes so far, of all; at rank 0 */
+} bosc_gather_detecting;
+
 /* Which rank this one is among those that collect and write.  From
  * bosc_gather_plan_create() on; it never changes. */
 typedef struct bosc_gather_roles {
@@ -155,6 +163,7 @@ struct bosc_gather_plan {
                                    file, until bosc_gather_places() */
     bosc_flow *flow;            /* [built->n_sets] */
     bosc_section_names sections;
+    bosc_gather_detecting detecting;
     size_t extent_bytes, queue_bytes; /* bosc_gather_share_buffer() */
     int64_t frame_bytes;
 
@@ -197,6 +206,10 @@ static inline bool bosc_flow_owns(const bosc_flow *flow, int32_t extent)
 void bosc_gather_send_spikes(bosc_gather_plan *plan, int to,
                              const bosc_spike *spikes, size_t n);
 
+/* Rank 0: all spikes of the range, in order, to the writer; false: it has no
+ * room now. */
+bool bosc_gather_write_spikes(bosc_gather_plan *plan);
+
 /* Go on without waiting.  Blocks: true when all have been passed on. */
 void bosc_gather_move_spikes(bosc_gather_plan *plan);
 bool bosc_gather_move_blocks(bosc_gather_plan *plan);
@@ -213,6 +226,10 @@ bosc_status bosc_gather_locate(bosc_gather_plan *plan, int32_t p,
 
 /* This rank's columns of probe p: of electrodes all are rank 0's. */
 int64_t bosc_gather_columns(const bosc_gather_plan *plan, int32_t p);
+
+/* With all probes located: how records call what they detect.  Collective. */
+bosc_status bosc_gather_detecting_create(bosc_gather_plan *plan,
+                                         bosc_error *err);
 
 /* Number and name the sections of all columns, on any rank: of each region
  * from 0 to the last one that has a column.  Collective. */

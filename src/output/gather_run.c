@@ -24,6 +24,7 @@ bosc_gather_view bosc_gather_look(const bosc_gather_plan *plan)
         .frame_bytes = plan->frame_bytes,
         .range_bytes = (int64_t)plan->queue_bytes / 2,
         .spikes = plan->n_spikes,
+        .detected = plan->detecting.n,
         .fired = plan->fired,
         .times = plan->times,
     };
@@ -47,6 +48,9 @@ void bosc_gather_resume(bosc_gather_plan *plan, int64_t spikes,
     plan->n_spikes = spikes;
     memcpy(plan->fired, fired,
            (size_t)plan->model.job->n_populations * sizeof *fired);
+    plan->detecting.n = spikes;
+    for (int p = 0; p < plan->model.job->n_populations; ++p)
+        plan->detecting.n -= fired[p];
 }
 
 /* --- taking a range ------------------------------------------------------ */

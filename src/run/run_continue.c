@@ -60,8 +60,12 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                    .compression = job->output.compression,
                                    .n_sets = job->n_probes,
                                    .sets = sets};
-    bosc_result_position at = {run->head.spikes, frames, NULL, 0};
+    bosc_result_position at = {.frames = frames};
 
+    /* spikes of neurons are counted by population, too */
+    for (int p = 0; p < job->n_populations; ++p)
+        at.spikes += run->head.fired[p];
+    at.detections = run->head.spikes - at.spikes;
     for (size_t k = 0; st == BOSC_OK && k < n; ++k) {
         const bosc_probe_spec *probe = &job->probes[k];
 
@@ -70,6 +74,7 @@ static bosc_status open_result(bosc_run *run, int64_t step, bosc_error *err)
                                        .interval = probe->interval,
                                        .frames = bosc_probe_frames(probe),
                                        .is_float = probe->is_float,
+                                       .detects = probe->detects,
                                        .n_variables = probe->variables.n,
                                        .variables = probe->variables.variable,
                                        .mechs = job->mechs};

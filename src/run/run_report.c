@@ -568,7 +568,8 @@ static void print_streamed(const bosc_run *run)
 void bosc_run_summarise(const bosc_run *run)
 {
     const bosc_job *job = run->sim.job;
-    const int64_t spikes = bosc_gather_look(run->gather).spikes;
+    const bosc_gather_view seen = bosc_gather_look(run->gather);
+    const int64_t spikes = seen.spikes - seen.detected;
     double most, mean;
     struct stat file = {.st_size = 0};
     char a[32], b[32];

@@ -250,13 +250,25 @@ static void bring(void *what)
     p->stopped = !bosc_away_bring(p->spec.away, false);
 }
 
+/* What the record calls the spikes of a source, -1: it has none of them. */
+static int64_t recorded_as(const bosc_epochs *p, int64_t source)
+{
+    const int64_t *gid = p->spec.batch->gid;
+
+    if (source < p->spec.n_neurons)
+        return gid != NULL ? gid[source] : source;
+    return p->spec.recorded != NULL && source >= p->spec.first_recorded
+               ? p->spec.recorded[source - p->spec.first_recorded]
+               : -1;
+}
+
 /* What an epoch that has ended at 'step' has given: its frames, which are in
- * the room, go to the record, and so do spikes of somata, by gid; those that
- * somebody asks for are to be sent, as the network calls them. */
+ * the room, go to the record, and so do spikes of somata, by gid, and what
+ * probes detect; those that somebody asks for are to be sent, as the network
+ * calls them. */
 static bosc_status take_output(bosc_epochs *p, int64_t step,
                                const bosc_step_output *output, bosc_error *err)
 {
-    const int64_t *gid = p->spec.batch->gid;
     const int64_t *id = p->exchange != NULL ? p->spec.id : NULL;
     epoch_record *r = &p->record;
 
@@ -276,8 +288,8 @@ static bosc_status take_output(bosc_epochs *p, int64_t step,
         bosc_spike spike = output->spikes[i];
         const int64_t source = spike.source;
 
-        if (source < p->spec.n_neurons) {
-            spike.source = gid != NULL ? gid[source] : source;
+        spike.source = recorded_as(p, source);
+        if (spike.source >= 0) {
             r->room->spikes[r->n_spikes++] = spike;
         }
         if (id != NULL && id[source] >= 0) {

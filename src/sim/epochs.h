@@ -62,6 +62,8 @@ typedef struct bosc_epochs_spec {
     int64_t n_steps;
     int32_t n_neurons; /* here; spikes of detectors below it are recorded, by
                           batch->gid, NULL: by their numbers */
+    int32_t first_recorded;  /* those from it on are, too, by */
+    const int64_t *recorded; /* [from there on] these; -1: they are not */
     const int64_t *id; /* [detectors] of the source in the network, -1: its
                           spikes are not sent */
     void (*meanwhile)(void *what); /* called now and then by the thread that

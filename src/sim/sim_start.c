@@ -224,6 +224,8 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
         .whole = sim->pace.whole,
         .n_steps = sim->job->n_steps,
         .n_neurons = sim->cells->n,
+        .first_recorded = sim->built->first_detecting,
+        .recorded = sim->built->recorded,
         .id = sim->built->id,
         .meanwhile = sim->request.poll,
         .meanwhile_what = sim->request.what,

@@ -381,6 +381,12 @@ static bosc_status check_set(bosc_sim *sim, const bosc_recorded *set,
     int64_t n = set->n, kinds[2] = {set->kinds[0], -set->kinds[1]};
 
     bosc_sum_int64(sim->comm, &n, 1);
+    if (n == 0 && variable->mech == BOSC_COMPARTMENT)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' records nothing: no compartment of "
+                         "its neurons is there; 'bosc inspect --compartments' "
+                         "lists those of a morphology",
+                         spec->at.where, spec->name);
     if (n == 0)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: probe '%s' asks for %s, but no mechanism with "

@@ -86,7 +86,26 @@ static bosc_status match_blocks(bosc_replica *t, bosc_error *err)
 
 /* --- detectors ------------------------------------------------------------ */
 
-/* The somata of all neurons come first, then places, by their ids. */
+/* Is source s of the replica source 'run' of the run?  Of a projection they
+ * have one id; of a probe they are in one place. */
+static bool is_source(const bosc_replica *t, int32_t s, int32_t run)
+{
+    const bosc_built_batch *a = t->built, *b = t->run;
+    const int32_t i = s - a->first_detecting, j = run - b->first_detecting;
+
+    if (i < 0 || j < 0)
+        return i < 0 && j < 0 && a->id[s] == b->id[run];
+
+    const bosc_detecting *own = &a->detecting[i], *there = &b->detecting[j];
+    const bosc_column *at = &a->columns[own->probe].column[own->column];
+    const bosc_column *on = &b->columns[there->probe].column[there->column];
+
+    return own->probe == there->probe && at->gid == on->gid &&
+           at->node == on->node;
+}
+
+/* The somata of all neurons come first, then places, by their ids, then those
+ * of probes. */
 static bosc_status match_sources(bosc_replica *t, bosc_error *err)
 {
     const bosc_batch *own = &t->built->batch;
@@ -105,7 +124,7 @@ static bosc_status match_sources(bosc_replica *t, bosc_error *err)
             t->source[s] = t->neuron[s];
             continue;
         }
-        while (at < n_run && t->run->id[at] != t->built->id[s])
+        while (at < n_run && !is_source(t, (int32_t)s, (int32_t)at))
             ++at;
         if (at == n_run)
             return no_match(t, 0, "spike detectors", err);

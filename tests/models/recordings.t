@@ -208,6 +208,19 @@ ok "so have three ranks" eval \
 ok "and two threads" eval \
     'compute two all --set threads=2 && is_same all.nc two.nc $every'
 
+# Here a neuron has slots in several groups, and the last instance of one the
+# number that the first of the next has.
+cat >pieces.yaml <<'END'
+tstop: 0.1
+populations:
+  - {name: a, synthetic: {compartments: 60, sections: 29, seed: 4}, count: 2,
+     regions: {all: {Ra: 100, cm: 1, pas: {}}}}
+probes: [{name: p, at: everywhere, variables: [pas.i]}]
+END
+ok "a current in a neuron that is cut into pieces is of one compartment" eval \
+    'compute whole pieces && BOSC_ISA=base compute pieces pieces --set method=level-schedule-sliced &&
+     is_same whole.nc pieces.nc p_pas_i'
+
 # ---- sweeps ----
 
 # member K VALUE: columns of that member of a sweep are those of a run alone.

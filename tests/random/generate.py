@@ -927,12 +927,30 @@ class Generator:
         for probe in self.job["probes"][2:]:
             self.span(probe)
         if draw.chance(0.3):
+            self.places()
+        if draw.chance(0.3):
             self.electrodes()
         if draw.chance(0.1):  # mechanisms are built anew for it
             self.currents()
         if draw.chance(0.05):
             self.synapse_probe("syi", True)
         self.draw = mine
+
+    def places(self):
+        """Several places, and spikes that are detected there."""
+        draw, job = self.draw, self.job
+        for i in range(draw.whole(1, 2)):
+            keys = {"name": f"at{i}"}
+            population = self.some_population(keys, 1)
+            if draw.chance(0.5):
+                keys["neurons"] = self.neurons(population.n)
+            keys["at"] = places.at(draw, population, self.location)
+            if draw.chance(0.6):
+                keys["threshold"] = draw.whole(-64, -20)
+            if draw.chance(0.5):
+                keys["interval"] = float(f"{job['dt'] * draw.whole(2, 20):.10g}")
+                self.span(keys)
+            job["probes"].append(keys)
 
     def span(self, keys):
         """From when until when, and how precisely."""

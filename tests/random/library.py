@@ -260,6 +260,8 @@ def of_member(whole, member):
             out[name] = physics.texts([names[i] for i in populations_])
         elif probe == "spike":
             out[name] = chosen(block, spikes, first * (name == "spike_gid"))
+        elif probe == "detection":
+            continue
         elif probe + "_gid" in whole and name != probe + "_member":
             out[name] = chosen(block, at(probe + "_member"),
                                first * (name == probe + "_gid"))

@@ -94,6 +94,28 @@ def crossings(job, data):
             break
 
 
+def detections(job, data):
+    """What probes with a threshold detect, against their voltages."""
+    for p, keys in enumerate(job.keys["probes"]):
+        if "threshold" not in keys or "interval" in keys:
+            continue
+        name = keys["name"]
+        times, rows = data[f"time_{name}"].values, data[f"{name}_v"].rows()
+        seen = sorted((times[k], i) for k in range(len(rows) - 1)
+                      for i in range(len(rows[0]))
+                      if (k == 0 or rows[k - 1][i] <= keys["threshold"]) and
+                      keys["threshold"] < rows[k][i])
+        told = sorted((t, c) for t, c, of in zip(
+            data["detection_time"].values, data["detection_column"].values,
+            data["detection_probe"].values) if of == p and t <= times[-2] + 1e-9)
+        if len(told) != len(seen):
+            yield f"{name}: {len(told)} detected, but {len(seen)} crossings"
+        for a, b in zip(told, seen):
+            if a[1] != b[1] or abs(a[0] - b[0]) > 1e-9 * max(1, b[0]):
+                yield f"{name}: detects {a} where its voltage crosses at {b}"
+                break
+
+
 def connections(job, told):
     """Connections of the rules whose number is certain."""
     sizes = {p.name: p.n for p in job.populations}
@@ -181,6 +203,7 @@ def check(job, data, told):
     spikes, events, connections, coupled."""
     if "sweep" not in job.keys and "every_v" in data:
         yield from crossings(job, data)
+        yield from detections(job, data)
         yield from connections(job, max(0, told[2]))
         if job.closed:
             yield from CLOSED[job.closed["kind"]](job, data)

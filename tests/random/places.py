@@ -35,6 +35,28 @@ def where(draw, population, location, depth=0):
                    for _ in range(draw.whole(1, 2))]}
 
 
+def at(draw, population, location):
+    """Places of a probe, of which each neuron has one: the soma where no other
+    is sure."""
+    def one(kind):
+        point = location(population)
+        if kind == "pair" and "[" in point:
+            section, x = point.rstrip(")").split("(")
+            return {"section": section, "x": float(x)}
+        if kind == "group":
+            return where(draw, population, location)
+        if kind == "distance":
+            own = {"region": draw.pick([*TYPES])} if draw.chance(0.5) else {}
+            return {"distance": draw.whole(0, 200), **own}
+        return point
+
+    kinds = ["point", "pair", "group", "distance"]
+    kind = draw.pick(kinds + ["list"])
+    if kind in ("point", "pair"):
+        return one(kind)
+    return ["soma"] + [one(draw.pick(kinds)) for _ in range(draw.whole(0, 3))]
+
+
 def vary(draw, low, high, n, files):
     """A number between low and high that varies; n: neurons, for tables."""
     kind = draw.pick(["formula", "condition", "drawn", "linear", "exponential",

@@ -254,6 +254,32 @@ static const char *of_mod_file(const bosc_mechs *mechs, const char *name)
     return NULL;
 }
 
+/* The mechanism of which "Ih.gbar", or "excite.tau" of a synapse, is a
+ * parameter; NULL: of none. */
+static const char *of_parameter(const bosc_job *job, const char *name)
+{
+    const size_t n = strcspn(name, ".");
+    const bosc_mech *mech = NULL;
+
+    for (int m = 0; m < job->mechs->n && name[n] == '.'; ++m)
+        if (strlen(job->mechs->mech[m]->name) == n &&
+            strncmp(job->mechs->mech[m]->name, name, n) == 0)
+            mech = job->mechs->mech[m];
+    for (int k = 0; k < job->network.n_synapses && name[n] == '.'; ++k)
+        if (strlen(job->network.synapses[k].name) == n &&
+            strncmp(job->network.synapses[k].name, name, n) == 0)
+            mech = job->mechs->mech[job->network.synapses[k].type.mech];
+    for (int j = 0; mech != NULL && j < mech->n_params; ++j)
+        if (strcmp(mech->params[j].name, name + n + 1) == 0)
+            return mech->name;
+    return NULL;
+}
+
+/* How what a formula, a table or a draw gives each compartment is recorded. */
+static const char by_assigning[] =
+    "; to record what each compartment has, assign it to a variable of the mod "
+    "file: ASSIGNED { here } and, in BREAKPOINT, here = the parameter";
+
 static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
                                     const bosc_probe_spec *probe,
                                     const char *name, bosc_error *err)
@@ -270,7 +296,14 @@ static bosc_status unknown_variable(const bosc_job *job, const bosc_yaml *node,
 
     bosc_join_names("; available:", list.n, list.names, available,
                     sizeof available);
-    if (mech != NULL && bosc_suggest(name, list.n, list.names) == NULL)
+    if (of_parameter(job, name) != NULL)
+        st = bosc_yaml_fail(
+            err, node,
+            "variables: '%s' is a parameter of %s, which stays what the job "
+            "says%s%s",
+            name, of_parameter(job, name), mech != NULL ? by_assigning : "",
+            available);
+    else if (mech != NULL && bosc_suggest(name, list.n, list.names) == NULL)
         st = bosc_yaml_fail(
             err, node,
             "variables: unknown variable '%s'; where %s is of a .bmod file, "

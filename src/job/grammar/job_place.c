@@ -74,10 +74,11 @@ static bool parse_place(const char *text, bosc_location *place)
     return place_x(p, end, &place->x) == end;
 }
 
-static bosc_status check_place(const bosc_yaml *node, const char *name,
-                               bool target, const bosc_location *place,
+static bosc_status check_place(const bosc_yaml *node, const bosc_key *key,
+                               const char *text, const bosc_location *place,
                                bosc_error *err)
 {
+    const char *name = bosc_key_leaf(key);
     const char *prefix =
         place->number < 0 ? "myelin" : bosc_region_prefixes[place->region];
 
@@ -86,9 +87,9 @@ static bosc_status check_place(const bosc_yaml *node, const char *name,
                               "%s: position %g in %s is outside the section; "
                               "0 is its start, 1 its end",
                               name, place->x, BOSC_SHOW(node));
-    if (place->region == BOSC_SOMA || strchr(node->text, '[') != NULL)
+    if (place->region == BOSC_SOMA || strchr(text, '[') != NULL)
         return BOSC_OK;
-    if (target)
+    if (key->type == BOSC_KEY_TARGET)
         return bosc_yaml_fail(err, node,
                               "%s: which section is meant by %s? number it, "
                               "such as \"%s[0](%g)\", or write '{region: "
@@ -101,16 +102,53 @@ static bosc_status check_place(const bosc_yaml *node, const char *name,
                           name, BOSC_SHOW(node), prefix, place->x);
 }
 
+/* "{section: dend[12], x: 0.5}" */
+static bosc_status read_pair(const bosc_yaml *node, const bosc_key *key,
+                             bosc_location *to, bosc_error *err)
+{
+    static const bosc_key own = {.path = "x",
+                                 .type = BOSC_KEY_REAL,
+                                 .unit = "",
+                                 .low = 0,
+                                 .high = 1,
+                                 .meaning = "position in the section"};
+    const bosc_yaml *section = bosc_yaml_get(node, "section"),
+                    *x = bosc_yaml_get(node, "x");
+    bosc_status st = BOSC_OK;
+
+    if (section == NULL || node->n != (x != NULL ? 2 : 1) ||
+        section->kind != BOSC_YAML_SCALAR)
+        return bosc_yaml_fail(err, node,
+                              "%s: write '{section: \"dend[12]\", x: 0.5}' for "
+                              "a point of a neuron; x is 0.5 if left out",
+                              bosc_key_leaf(key));
+    if (strchr(section->text, '(') != NULL || !parse_place(section->text, to))
+        return bosc_yaml_fail(err, section,
+                              "section: %s names no section; write soma, axon, "
+                              "dend, apic, custom or myelin and a number, such "
+                              "as \"dend[12]\"",
+                              BOSC_SHOW(section));
+    if (x != NULL)
+        st = bosc_real_read(x, &own, &to->x, err);
+    return st == BOSC_OK ? check_place(section, key, section->text, to, err)
+                         : st;
+}
+
 /* A place that may be everywhere, or a point. */
 static bosc_status read_place(const bosc_yaml *node, const bosc_key *key,
                               bool everywhere, bosc_location *to,
                               bosc_error *err)
 {
-    const char *text, *name = bosc_key_leaf(key);
-    bosc_location place = {BOSC_AT_SECTION, BOSC_SOMA, 0, 0.5, NULL};
-    bosc_status st = bosc_value_text(node, key, &text, err);
+    const char *text;
+    bosc_location place = {.kind = BOSC_AT_SECTION, .x = 0.5};
+    bosc_status st;
 
-    if (st != BOSC_OK)
+    if (node->kind == BOSC_YAML_MAP) {
+        if ((st = read_pair(node, key, &place, err)) == BOSC_OK)
+            *to = place;
+        return st;
+    }
+    if ((st = bosc_value_text(node, key, &text, err)) != BOSC_OK)
         return st;
     if (strcmp(text, "soma") == 0)
         place.kind = BOSC_AT_SOMA;
@@ -121,11 +159,11 @@ static bosc_status read_place(const bosc_yaml *node, const bosc_key *key,
                               "%s: %s is no %s; write soma, %sor a position in "
                               "a section of soma, axon, dend, apic, custom or "
                               "myelin, such as \"dend[12](0.5)\"",
-                              name, BOSC_SHOW(node),
+                              bosc_key_leaf(key), BOSC_SHOW(node),
                               everywhere ? "place" : "point of a neuron",
                               everywhere ? "everywhere, " : "");
     else
-        st = check_place(node, name, key->type == BOSC_KEY_TARGET, &place, err);
+        st = check_place(node, key, text, &place, err);
     if (st == BOSC_OK)
         *to = place;
     return st;

@@ -1,4 +1,4 @@
-/* job_probe.c - electrodes of probes. */
+/* job_probe.c - electrodes of probes, and their names. */
 #include "src/job/job_keys.h"
 
 #include <stdlib.h>
@@ -57,7 +57,8 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                                 const bosc_yaml *node, void *entry,
                                 bosc_error *err)
 {
-    static const char *const keys[] = {"at", "variables", "sigma", "source"};
+    static const char *const keys[] = {"at", "variables", "threshold", "sigma",
+                                       "source"};
     bosc_probe_spec *probe = entry;
     const bool electrodes = probe->electrodes.n > 0;
 
@@ -65,7 +66,7 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
     for (size_t k = 0; k < BOSC_LEN(keys); ++k) {
         const bosc_yaml *own = bosc_yaml_get(node, keys[k]);
 
-        if (own != NULL && electrodes != (k > 1))
+        if (own != NULL && electrodes != (k > 2))
             return bosc_yaml_fail(
                 err, own,
                 electrodes ? "%s: a probe with 'electrodes' records their "
@@ -76,6 +77,7 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                              "0, 0]]'",
                 keys[k], keys[k]);
     }
+    probe->detects = bosc_yaml_get(node, "threshold") != NULL;
     if (electrodes) {
         probe->at.kind = BOSC_AT_EVERYWHERE;
         probe->variables.n = 1;
@@ -83,4 +85,80 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
             .mech = BOSC_COMPARTMENT, .state = BOSC_COMPARTMENT_potential};
     }
     return BOSC_OK;
+}
+
+/* --- names --------------------------------------------------------------- */
+
+/* True for 'word' itself and "word_...". */
+static bool begins_with(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+
+    return strncmp(name, word, n) == 0 && (name[n] == '\0' || name[n] == '_');
+}
+
+/* Names that would meet the variables and dimensions of the result file. */
+static bool is_reserved(const bosc_job *job, const char *name)
+{
+    static const char *const words[] = {
+        "neuron", "population", "morphology", "section", "spike", "rank",
+        "phase",  "work",       "time",       "member",  "sweep"};
+
+    for (size_t i = 0; i < BOSC_LEN(words); ++i)
+        if (begins_with(name, words[i]))
+            return true;
+    for (int i = 0; i < job->n_probes; ++i)
+        if (job->probes[i].detects && begins_with(name, "detection"))
+            return true;
+    return false;
+}
+
+/* True if probe 'owner' has a variable or dimension called 'name'. */
+static bool is_part_of(const bosc_mechs *mechs, const char *name,
+                       const char *owner)
+{
+    const size_t n = strlen(owner);
+
+    return begins_with(name, owner) && name[n] != '\0' &&
+           bosc_variable_is_part(mechs, name + n + 1);
+}
+
+static bosc_status check_two_names(const bosc_mechs *mechs,
+                                   const bosc_yaml *node, const char *name,
+                                   int k, const char *other, bosc_error *err)
+{
+    if (strcmp(name, other) == 0)
+        return bosc_yaml_fail(err, node,
+                              "name: entry %d of probes is called '%s' as "
+                              "well; give each its own name",
+                              k, other);
+    if (is_part_of(mechs, name, other) || is_part_of(mechs, other, name))
+        return bosc_yaml_fail(err, node,
+                              "name: probes '%s' and '%s' would both write a "
+                              "variable '%s'; rename one",
+                              name, other,
+                              is_part_of(mechs, name, other) ? name : other);
+    return BOSC_OK;
+}
+
+bosc_status bosc_probe_names_check(const bosc_job *job, const bosc_yaml *root,
+                                   bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i) {
+        const bosc_yaml *node = bosc_entry_node(root, "probes", i, "name");
+        const char *name = job->probes[i].name;
+
+        if (is_reserved(job, name))
+            return bosc_yaml_fail(err, node,
+                                  "name: '%s' conflicts with a variable of "
+                                  "the result file; choose one that does not "
+                                  "begin so",
+                                  name);
+        for (int k = 0; st == BOSC_OK && k < i; ++k)
+            st = check_two_names(job->mechs, node, name, k, job->probes[k].name,
+                                 err);
+    }
+    return st;
 }

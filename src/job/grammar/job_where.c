@@ -211,6 +211,7 @@ static bosc_status read_span(reader *r, const bosc_yaml *node,
                              bosc_where_node *out, bosc_error *err)
 {
     const bosc_key *key = key_of(r, node->key);
+    const bool distance = strcmp(node->key, "distance") == 0;
     const bool one = key->type == BOSC_KEY_COUNTS;
     bosc_status st;
 
@@ -220,11 +221,10 @@ static bosc_status read_span(reader *r, const bosc_yaml *node,
         return st;
     }
     if (node->kind != BOSC_YAML_LIST || node->n != 2)
-        return bosc_yaml_fail(err, node, "%s: write %stwo numbers, '%s: [%s]'",
-                              node->key, one ? "a number, or " : "", node->key,
-                              strcmp(node->key, "distance") == 0
-                                  ? "nearest, farthest"
-                                  : "least, greatest");
+        return bosc_yaml_fail(
+            err, node, "%s: write %stwo numbers, '%s: [%s]'", node->key,
+            one || distance ? "a number, or " : "", node->key,
+            distance ? "nearest, farthest" : "least, greatest");
     st = read_number(node->child[0], key, &out->low, err);
     out->high = INFINITY;
     if (st == BOSC_OK && !is_infinite(node->child[1]))
@@ -306,8 +306,11 @@ static bosc_status read_distance(reader *r, const bosc_yaml *node,
                                  const bosc_yaml *group, bosc_error *err)
 {
     const bosc_yaml *from = bosc_yaml_get(group, "from");
-    bosc_where_node own = {.kind = BOSC_WHERE_DISTANCE};
-    bosc_status st = read_span(r, node, &own, err);
+    const bool one = node->kind == BOSC_YAML_SCALAR;
+    bosc_where_node own = {.kind = one ? BOSC_WHERE_AT : BOSC_WHERE_DISTANCE};
+    bosc_status st =
+        one ? read_number(node, key_of(r, node->key), &own.low, err)
+            : read_span(r, node, &own, err);
 
     if (st == BOSC_OK && from != NULL)
         st = read_place(from, "from", &own.place[0], err);

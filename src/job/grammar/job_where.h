@@ -26,6 +26,13 @@ bosc_status bosc_where_read(const bosc_schema *schema, const bosc_yaml *node,
                             const bosc_own_regions *own, bosc_where *out,
                             bosc_error *err);
 
+/* With the populations: read what bosc_places_read() has left, a group as above
+ * or a list of such and of points, into to->holds. */
+bosc_status bosc_places_complete(const bosc_schema *schema,
+                                 const bosc_yaml *node,
+                                 const bosc_own_regions *own, bosc_location *to,
+                                 bosc_error *err);
+
 /* The words of a key that names several regions, "apical, dendrite", each once
  * and a name as bosc_name_read() has them: handed to 'read' with the key's
  * node.

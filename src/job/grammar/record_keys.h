@@ -9,8 +9,11 @@
  "names in the result begin so: soma gives soma_v",
  OF(probe_spec, name)},
 NEURON_KEYS("probes[]", probe_spec, neurons),
-{"probes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, everywhere, or a position in a section: \"dend[12](0.5)\"",
+{"probes[].at", BOSC_KEY_PLACES, "", NO_RANGE, "soma", false,
+ "soma, everywhere, a position in a section, \"dend[12](0.5)\" or {section: "
+ "\"dend[12]\", x: 0.5}, a group of keys of 'where', of which all hold, "
+ "{region: apical, distance: 620}, or a list of such: every compartment that "
+ "one of them names, once",
  OF(probe_spec, at)},
 {"probes[].variables", BOSC_KEY_VARIABLES, "", NO_RANGE, "v", false,
  "what is recorded there: voltage v, membrane current i_mem, states of "
@@ -28,6 +31,12 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
 {"probes[].type", BOSC_KEY_PRECISION, "", NO_RANGE, "double", false,
  "of the samples in the file: double, or float: half as large, seven digits",
  OF(probe_spec, is_float)},
+{"probes[].threshold", BOSC_KEY_REAL, "mV", -500, 500, NULL, false,
+ "spikes are detected at each place of the probe, too: the result has their "
+ "times, neurons and columns as detection_time, detection_gid, detection_probe "
+ "and detection_column; what projections see does not change: spikes of the "
+ "soma, or of their own source.at",
+ OF(probe_spec, threshold)},
 {"probes[].electrodes", BOSC_KEY_POSITIONS, "um", -1e9, 1e9, NULL, false,
  "instead of 'at' and 'variables': the potential at these points, [[x, y, z], "
  "...], of the currents through the membranes of all compartments of the "
@@ -42,7 +51,7 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  OF(probe_spec, is_point)},
 
 {"spikes", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,
- "detected at every soma", 0},
+ "detected at every soma; elsewhere by probes with a threshold", 0},
 {"spikes.threshold", BOSC_KEY_REAL, "mV", -500, 500, "-20", false,
  "a spike is an upward crossing of it", OF(job, spike_threshold)},
 {"output", BOSC_KEY_GROUP, "", NO_RANGE, "{}", false,

@@ -15,6 +15,8 @@ void bosc_location_print(FILE *file, const bosc_location *at)
         fprintf(file, "%s(", bosc_section_name(at->region, at->number, name));
         bosc_print_real(file, at->x);
         fputc(')', file);
+    } else if (at->kind == BOSC_AT_WHERE) {
+        bosc_where_print(&at->holds, file);
     } else {
         fputs(at->kind == BOSC_AT_SOMA ? "soma" : "everywhere", file);
     }

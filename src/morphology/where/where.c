@@ -63,12 +63,13 @@ static void print_range(const bosc_where_node *node, FILE *file)
 
 static void print_place(const bosc_where_place *place, FILE *file)
 {
+    char name[BOSC_SECTION_NAME];
+
     if (!place->in_section) {
         fputs("soma", file);
         return;
     }
-    fprintf(file, "%s[%d](", bosc_region_prefixes[place->region],
-            (int)place->number);
+    fprintf(file, "%s(", bosc_section_name(place->region, place->number, name));
     bosc_print_real(file, place->x);
     fputc(')', file);
 }
@@ -85,13 +86,10 @@ static void print_sections(const bosc_where_node *node, FILE *file)
 static void print_leaf(const bosc_where_node *node, FILE *file)
 {
     static const char *const words[BOSC_N_WHERE_KINDS] = {
-        [BOSC_WHERE_REGION] = "region ",
-        [BOSC_WHERE_TYPE] = "type ",
-        [BOSC_WHERE_DISTANCE] = "distance ",
-        [BOSC_WHERE_DIAMETER] = "diameter ",
-        [BOSC_WHERE_ORDER] = "order ",
-        [BOSC_WHERE_BETWEEN] = "between ",
-        [BOSC_WHERE_TIP] = "tip"};
+        [BOSC_WHERE_REGION] = "region ",     [BOSC_WHERE_TYPE] = "type ",
+        [BOSC_WHERE_DISTANCE] = "distance ", [BOSC_WHERE_AT] = "at ",
+        [BOSC_WHERE_DIAMETER] = "diameter ", [BOSC_WHERE_ORDER] = "order ",
+        [BOSC_WHERE_BETWEEN] = "between ",   [BOSC_WHERE_TIP] = "tip"};
 
     if (words[node->kind] != NULL)
         fputs(words[node->kind], file);
@@ -104,7 +102,12 @@ static void print_leaf(const bosc_where_node *node, FILE *file)
     if (node->kind == BOSC_WHERE_DISTANCE ||
         node->kind == BOSC_WHERE_DIAMETER || node->kind == BOSC_WHERE_ORDER)
         print_range(node, file);
-    if (node->kind == BOSC_WHERE_DISTANCE && node->place[0].in_section) {
+    if (node->kind == BOSC_WHERE_AT)
+        bosc_print_real(file, node->low);
+    if (node->kind == BOSC_WHERE_POINT)
+        print_place(&node->place[0], file);
+    if ((node->kind == BOSC_WHERE_DISTANCE || node->kind == BOSC_WHERE_AT) &&
+        node->place[0].in_section) {
         fputs(" from ", file);
         print_place(&node->place[0], file);
     }

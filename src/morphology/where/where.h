@@ -1,4 +1,5 @@
-/* where.h - which compartments of a neuron a region of the user's own holds.
+/* where.h - which compartments of a neuron a region of the user's own holds, or
+ * a probe records.
  *
  * Serial code: no MPI.  A 'where' is a predicate: a tree of tests that each
  * compartment passes or not, for itself.  It is written down as one array, each
@@ -31,6 +32,9 @@ typedef enum bosc_where_kind {
     BOSC_WHERE_SECTIONS, /* its section is 'region' number first .. last */
     BOSC_WHERE_DISTANCE, /* low <= path from place[0] to its middle <= high, um;
                             what is not connected with it is infinitely far */
+    BOSC_WHERE_AT,       /* it holds a point 'low' um along the path from
+                            place[0]; a border is part of the farther one */
+    BOSC_WHERE_POINT, /* it is the node of place[0], which may have no area */
     BOSC_WHERE_DIAMETER, /* low <= diameter of the compartment <= high, um */
     BOSC_WHERE_ORDER,    /* low <= bosc_branch_orders() <= high */
     BOSC_WHERE_BETWEEN,  /* on the path from the compartment of place[0] to that
@@ -87,10 +91,11 @@ bool bosc_where_same(const bosc_where *a, const bosc_where *b);
 void bosc_where_print(const bosc_where *where, FILE *file);
 
 /* in[i] for each of cable->n nodes: is the compartment in?  False for nodes
- * without area.  'name' stands for the neuron in messages; earlier[r], [n]
- * each, is the same of region r for all that the predicate refers to.  O(n) for
- * each node of the predicate.  BOSC_EVALUE, with "job.yaml:12: ", for a section
- * or a place that the neuron does not have; BOSC_ENOMEM. */
+ * without area, but those of BOSC_WHERE_POINT.  'name' stands for the neuron in
+ * messages; earlier[r], [n] each, is the same of region r for all that the
+ * predicate refers to.  O(n) for each node of the predicate.  BOSC_EVALUE, with
+ * "job.yaml:12: ", for a section or a place that the neuron does not have;
+ * BOSC_ENOMEM. */
 bosc_status bosc_where_mark(const bosc_where *where,
                             const struct bosc_cable *cable, const char *name,
                             const bool *const *earlier, bool *in,

@@ -69,9 +69,10 @@ static bosc_status no_section(const struct cell *cell,
         snprintf(has, sizeof has, "%d of that kind, up to %s[%d]", (int)n,
                  prefix, (int)largest);
     snprintf(text, sizeof text,
-             "where: %s has no section %s[%d], it has %s; name one that every "
+             "%s: %s has no section %s[%d], it has %s; name one that every "
              "neuron of the population has",
-             cell->name, prefix, (int)number, has);
+             node->kind == BOSC_WHERE_POINT ? "at" : "where", cell->name,
+             prefix, (int)number, has);
     return refuse(cell, node, text, err);
 }
 
@@ -225,6 +226,39 @@ static bosc_status mark_distance(const struct cell *cell,
     return st;
 }
 
+/* A border between two compartments belongs to the farther one, so that each
+ * path has one that holds a point. */
+static bosc_status mark_at(const struct cell *cell, const bosc_where_node *node,
+                           bool *in, bosc_error *err)
+{
+    const int32_t n = cell->cable->n;
+    double *span = NULL;
+    int32_t from;
+    bosc_status st = find_place(cell, node, &node->place[0], &from, err);
+
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "distances", BOSC_ARRAY(span, 2 * (size_t)n));
+    if (st == BOSC_OK)
+        st = bosc_path_spans_from(cell->cable, from, span, err);
+    for (int32_t i = 0; st == BOSC_OK && i < n; ++i)
+        in[i] = span[2 * i] <= node->low && node->low < span[2 * i + 1];
+    free(span);
+    return st;
+}
+
+static bosc_status mark_point(const struct cell *cell,
+                              const bosc_where_node *node, bool *in,
+                              bosc_error *err)
+{
+    int32_t at;
+    const bosc_status st = find_place(cell, node, &node->place[0], &at, err);
+
+    memset(in, 0, (size_t)cell->cable->n * sizeof *in);
+    if (st == BOSC_OK)
+        in[at] = true;
+    return st;
+}
+
 /* The compartment of a point: an end of a section is in that beside it, not in
  * what the section hangs on. */
 static bosc_status find_compartment(const struct cell *cell,
@@ -280,6 +314,8 @@ static mark_fn *const leaves[BOSC_N_WHERE_KINDS] = {
     [BOSC_WHERE_TYPE] = mark_type,
     [BOSC_WHERE_SECTIONS] = mark_sections,
     [BOSC_WHERE_DISTANCE] = mark_distance,
+    [BOSC_WHERE_AT] = mark_at,
+    [BOSC_WHERE_POINT] = mark_point,
     [BOSC_WHERE_DIAMETER] = mark_diameter,
     [BOSC_WHERE_ORDER] = mark_order,
     [BOSC_WHERE_BETWEEN] = mark_between,
@@ -316,14 +352,16 @@ static bosc_status mark(const struct cell *cell, size_t at, bool *in,
                         bosc_error *err)
 {
     const bosc_where_node *node = &cell->where->node[at];
-
-    if (node->kind > BOSC_WHERE_NOT)
-        return leaves[node->kind](cell, node, in, err);
-
-    const bosc_status st = mark_below(cell, at, in, err);
+    const bool is_leaf = node->kind > BOSC_WHERE_NOT;
+    const bosc_status st = is_leaf ? leaves[node->kind](cell, node, in, err)
+                                   : mark_below(cell, at, in, err);
 
     for (int32_t i = 0; node->kind == BOSC_WHERE_NOT && i < cell->cable->n; ++i)
         in[i] = !in[i];
+    for (int32_t i = 0; i < cell->cable->n; ++i)
+        in[i] =
+            in[i] && (cell->cable->area[i] > 0 || node->kind == BOSC_WHERE_OR ||
+                      node->kind == BOSC_WHERE_POINT);
     return st;
 }
 
@@ -334,11 +372,9 @@ bosc_status bosc_where_mark(const bosc_where *where, const bosc_cable *cable,
     const struct cell cell = {where, cable, name, earlier};
     bosc_status st = BOSC_OK;
 
-    if (where->n == 0)
-        memset(in, 1, (size_t)cable->n * sizeof *in);
-    else
+    for (int32_t i = 0; i < cable->n && where->n == 0; ++i)
+        in[i] = cable->area[i] > 0;
+    if (where->n > 0)
         st = mark(&cell, 0, in, err);
-    for (int32_t i = 0; i < cable->n; ++i)
-        in[i] = in[i] && cable->area[i] > 0;
     return st;
 }

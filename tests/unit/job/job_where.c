@@ -61,6 +61,8 @@ static const struct {
      "distance 685 to 885.5"},
     {"a distance without end", "where: {distance: [0, .inf]}",
      "distance 0 to inf"},
+    {"the distance of a point", "where: {distance: 620, from: \"dend[2](0)\"}",
+     "at 620 from dend[2](0)"},
     {"a distance from a point",
      "where: {distance: [-0, 9], from: \"apic[36]\"}",
      "distance 0 to 9 from apic[36](0.5)"},
@@ -163,11 +165,11 @@ static const struct {
     {"a point as a section", "where: {sections: \"dend[5](0.5)\"}",
      "job.yaml:1: sections: 'dend[5](0.5)' is a point of a section; leave out "
      "'(0.5)'"},
-    {"one distance", "where: {distance: 5}",
-     "job.yaml:1: distance: write two numbers, 'distance: [nearest, "
-     "farthest]'"},
+    {"one distance that is none", "where: {distance: far}",
+     "job.yaml:1: distance: 'far' is not a number"},
     {"three distances", "where: {distance: [1, 2, 3]}",
-     "job.yaml:1: distance: write two numbers"},
+     "job.yaml:1: distance: write a number, or two numbers, 'distance: "
+     "[nearest, farthest]'"},
     {"distances backwards", "where:\n  distance: [885, 685]",
      "job.yaml:2: distance: 885 is more than 685 um; write the smaller number "
      "first"},
