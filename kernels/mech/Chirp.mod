@@ -7,7 +7,7 @@ ENDCOMMENT
 NEURON {
     POINT_PROCESS Chirp
     ELECTRODE_CURRENT i_chirp
-    RANGE delay, duration, amplitude, frequency, last_frequency, offset
+    RANGE delay, duration, amplitude, frequency, last_frequency, offset, holding
 }
 
 PARAMETER {
@@ -17,6 +17,7 @@ PARAMETER {
     frequency = 0 (Hz) <0, 1e6> : at the start, where its phase is 0
     last_frequency = 0 (Hz) <0, 1e6> : at the end
     offset = 0 (nA) <-1e6, 1e6> : its mean
+    holding = 0 (nA) <-1e6, 1e6> : current that flows all the time, too
 }
 
 ASSIGNED {
@@ -32,4 +33,5 @@ BREAKPOINT {
     } ELSE {
         i_chirp = 0
     }
+    i_chirp = i_chirp + holding
 }

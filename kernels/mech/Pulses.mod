@@ -8,7 +8,7 @@ ENDCOMMENT
 NEURON {
     POINT_PROCESS Pulses
     ELECTRODE_CURRENT i_pulses
-    RANGE delay, duration, amplitude, slope, period, count
+    RANGE delay, duration, amplitude, slope, period, count, holding
 }
 
 PARAMETER {
@@ -18,6 +18,7 @@ PARAMETER {
     slope = 0 (nA/ms) <-1e6, 1e6> : change of the current during a pulse
     period = 0 (ms) <0, 1e12> : from the start of one pulse to that of the next
     count = 1 <1, 1e9> : number of pulses
+    holding = 0 (nA) <-1e6, 1e6> : current that flows all the time, too
 }
 
 ASSIGNED {
@@ -40,4 +41,5 @@ BREAKPOINT {
     } ELSE {
         i_pulses = 0
     }
+    i_pulses = i_pulses + holding
 }

@@ -3,7 +3,7 @@ TITLE A sinusoidal current
 NEURON {
     POINT_PROCESS Sine
     ELECTRODE_CURRENT i_sine
-    RANGE delay, duration, amplitude, frequency, phase, offset
+    RANGE delay, duration, amplitude, frequency, phase, offset, holding
 }
 
 PARAMETER {
@@ -13,6 +13,7 @@ PARAMETER {
     frequency = 0 (Hz) <0, 1e6> : oscillations per second
     phase = 0 (deg) <-1e6, 1e6> : where it begins, 90 at its peak
     offset = 0 (nA) <-1e6, 1e6> : its mean
+    holding = 0 (nA) <-1e6, 1e6> : current that flows all the time, too
 }
 
 ASSIGNED {
@@ -26,4 +27,5 @@ BREAKPOINT {
     } ELSE {
         i_sine = 0
     }
+    i_sine = i_sine + holding
 }

@@ -49,6 +49,13 @@ bosc_status bosc_build_ion_block(const bosc_layout *layout,
 void bosc_build_ion(bosc_mech_block *block, ptrdiff_t slot, const double *p,
                     int style);
 
+/* What a stimulus that is a potential outside neurons injects into each node of
+ * neuron i: nA for 1 of its type (build_outside.c). */
+bosc_status bosc_build_outside(const bosc_model *model,
+                               const bosc_point_spec *spec,
+                               const bosc_batch *batch, int32_t i,
+                               double *share, bosc_error *err);
+
 /* Add the blocks of the job's point processes; of one mechanism one block. */
 bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
                               bosc_error *err);

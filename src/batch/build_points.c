@@ -102,6 +102,7 @@ bosc_status bosc_point_numbers(const bosc_model *model,
                                double *p, bosc_error *err)
 {
     const int n = model->job->mechs->mech[spec->type.mech]->n_params;
+    const bosc_location soma = {.kind = BOSC_AT_SOMA};
     bosc_nodes nodes;
     bosc_status st;
 
@@ -113,10 +114,35 @@ bosc_status bosc_point_numbers(const bosc_model *model,
         memcpy(p, spec->type.p, (size_t)n * sizeof *p);
         return BOSC_OK;
     }
-    st = bosc_locate_nodes(model, &spec->at, i, &nodes, err);
+    st = bosc_locate_nodes(
+        model, bosc_is_extracellular(spec) ? &soma : &spec->at, i, &nodes, err);
     return st == BOSC_OK
                ? numbers_at(model, &spec->type, i, nodes.first, p, err)
                : st;
+}
+
+/* Of a potential outside neuron i: own[nodes][n_params], those of its soma, of
+ * which currents are in proportion to what goes into each node. */
+static bosc_status numbers_outside(const bosc_model *model,
+                                   const bosc_point_spec *spec,
+                                   const bosc_batch *batch, int32_t i,
+                                   double *own, bosc_error *err)
+{
+    const bosc_mech *mech = model->job->mechs->mech[spec->type.mech];
+    const int n = mech->n_params;
+    const int32_t nodes = batch->trees[batch->shape[i]].n;
+    double *share = bosc_alloc((size_t)nodes, sizeof *share), p[BOSC_MECH_MOST];
+    bosc_status st = share == NULL ? bosc_no_memory(err, "the stimuli")
+                                   : bosc_point_numbers(model, spec, i, p, err);
+
+    if (st == BOSC_OK)
+        st = bosc_build_outside(model, spec, batch, i, share, err);
+    for (int32_t k = 0; k < nodes && st == BOSC_OK; ++k)
+        for (int j = 0; j < n; ++j)
+            *own++ =
+                bosc_param_scales(&mech->params[j]) ? p[j] * share[k] : p[j];
+    free(share);
+    return st;
 }
 
 /* Room for the parameters of n instances of an entry; NULL: no memory. */
@@ -144,9 +170,10 @@ static void clear_places(places *found)
 
 static bosc_status add_places(const bosc_model *model,
                               const bosc_point_spec *spec,
-                              const bosc_layout *layout, places *to,
+                              const bosc_batch *batch, places *to,
                               bosc_error *err)
 {
+    const bool outside = bosc_is_extracellular(spec);
     const int n = model->job->mechs->mech[spec->type.mech]->n_params;
     bosc_located found;
     double *own = NULL;
@@ -158,21 +185,23 @@ static bosc_status add_places(const bosc_model *model,
     if (!bosc_grow(&to->all, &to->room, to->n + (size_t)found.total,
                    sizeof *to->all))
         st = bosc_no_memory(err, "the point processes");
-    if (st == BOSC_OK && spec->type.varying != NULL && found.total > 0 &&
+    if (st == BOSC_OK && (outside || spec->type.varying != NULL) &&
+        found.total > 0 &&
         (own = own_numbers(to, (size_t)found.total, n)) == NULL)
         st = bosc_no_memory(err, "the stimuli");
     for (int32_t i = found.first; st == BOSC_OK && i < found.end; ++i) {
         const bosc_nodes nodes = bosc_located_at(&found, i);
 
+        if (outside && nodes.n > 0)
+            st = numbers_outside(model, spec, batch, i, own, err);
         for (int32_t k = 0; st == BOSC_OK && k < nodes.n; ++k) {
             const int32_t node = bosc_nodes_at(&nodes, k);
 
-            to->all[to->n++] = (placed){bosc_slot(layout, i, node), spec,
-                                        own != NULL ? own : spec->type.p};
-            if (own != NULL) {
+            to->all[to->n++] = (placed){bosc_slot(&batch->layout, i, node),
+                                        spec, own != NULL ? own : spec->type.p};
+            if (own != NULL && !outside)
                 st = numbers_at(model, &spec->type, i, node, own, err);
-                own += n;
-            }
+            own = own != NULL ? own + n : NULL;
         }
     }
     bosc_located_clear(&found);
@@ -243,18 +272,18 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
 }
 
 /* Those of mechanism m, in the order of instances. */
-static bosc_status find_places(const bosc_model *model,
-                               const bosc_layout *layout, int m, places *to,
-                               bosc_error *err)
+static bosc_status find_places(const bosc_model *model, const bosc_batch *batch,
+                               int m, places *to, bosc_error *err)
 {
     const bosc_job *job = model->job;
     bosc_status st = BOSC_OK;
 
     for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i)
         if (bosc_points_at(&job->points, i)->type.mech == m)
-            st = add_places(model, bosc_points_at(&job->points, i), layout, to,
+            st = add_places(model, bosc_points_at(&job->points, i), batch, to,
                             err);
-    if (st == BOSC_OK && to->n > 0 && !sort(layout, job->mechs->mech[m], to))
+    if (st == BOSC_OK && to->n > 0 &&
+        !sort(&batch->layout, job->mechs->mech[m], to))
         st = bosc_no_memory(err, "the point processes");
     return st;
 }
@@ -264,7 +293,7 @@ bosc_status bosc_build_point_pointers(const bosc_model *model,
                                       const bosc_pointers **of, bosc_error *err)
 {
     places found = {0};
-    const bosc_status st = find_places(model, &batch->layout, m, &found, err);
+    const bosc_status st = find_places(model, batch, m, &found, err);
 
     for (size_t i = 0; st == BOSC_OK && i < found.n; ++i)
         of[i] = &found.all[i].spec->type.pointers;
@@ -292,7 +321,7 @@ static bosc_status add_block(const bosc_model *model, int m,
                                        batch->layout.n_groups, block, err);
 
     if (st == BOSC_OK)
-        st = find_places(model, &batch->layout, m, &found, err);
+        st = find_places(model, batch, m, &found, err);
     if (st == BOSC_OK)
         st = fill_block(job, batch, m, &found, block, err);
     clear_places(&found);

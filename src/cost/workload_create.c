@@ -198,7 +198,10 @@ static void add_points(const bosc_template_table *template_table,
         bosc_selection_populations(job, &point->neurons, &first, &end);
         for (int p = first; p < end; ++p)
             workload->per_population[p].synapses[point->type.mech] +=
-                share_of(template_table, &point->neurons, p);
+                share_of(template_table, &point->neurons, p) *
+                (bosc_is_extracellular(point)
+                     ? mean_compartments(template_table, p, NULL)
+                     : 1);
     }
 }
 

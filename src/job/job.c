@@ -42,15 +42,31 @@ static bool is_other(const double **first, const double *p)
     return memcmp(*first, p, sizeof *p) != 0;
 }
 
+bool bosc_param_scales(const bosc_mech_param *param)
+{
+    return strncmp(param->unit, "nA", 2) == 0 ||
+           strcmp(param->name, "scale") == 0;
+}
+
+const char *bosc_unit_of_field(const char *unit)
+{
+    return strcmp(unit, "nA") == 0      ? "V/m"
+           : strcmp(unit, "nA/ms") == 0 ? "V/m/ms"
+                                        : unit;
+}
+
 bool bosc_job_varies(const bosc_job *job, int m, int param)
 {
     const double *first = NULL;
 
     for (int i = 0; i < bosc_points_n(&job->points); ++i) {
-        const bosc_point_process *type = &bosc_points_at(&job->points, i)->type;
+        const bosc_point_spec *spec = bosc_points_at(&job->points, i);
+        const bosc_point_process *type = &spec->type;
 
         if (type->mech == m &&
-            ((type->varying != NULL && type->varying[param] != NULL) ||
+            ((bosc_is_extracellular(spec) &&
+              bosc_param_scales(&job->mechs->mech[m]->params[param])) ||
+             (type->varying != NULL && type->varying[param] != NULL) ||
              is_other(&first, &type->p[param])))
             return true;
     }

@@ -89,11 +89,18 @@ typedef struct bosc_point_spec {
     char *name; /* of a stimulus; NULL: an entry of the other lists */
     bosc_selection neurons;
     bosc_location at;
+    bosc_outside outside; /* of a stimulus that is such a potential: it is
+                             everywhere, and its numbers those of the soma */
     bosc_point_process type;
     char *table, *column; /* of a stimulus that plays one: the file, relative to
                              the job's folder, and whose numbers; else NULL */
     char *table_where;
 } bosc_point_spec;
+
+static inline bool bosc_is_extracellular(const bosc_point_spec *spec)
+{
+    return spec->outside.direction.n + spec->outside.electrodes.n > 0;
+}
 
 /* A current clamp: the point process IClamp, with keys of its own. */
 typedef struct bosc_clamp_spec {
@@ -238,12 +245,6 @@ typedef struct bosc_coupling_spec {
     bosc_spmv_format format;
     bosc_spmv_format chosen; /* for auto, before any is made (src/select) */
 } bosc_coupling_spec;
-
-/* Points in space. */
-typedef struct bosc_positions {
-    int32_t n;
-    double *xyz; /* [n][3] um */
-} bosc_positions;
 
 typedef struct bosc_probe_spec {
     int line;

@@ -148,7 +148,7 @@ static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
 
     if (bosc_selects_artificial(job, &point->neurons))
         return no_compartments(population, err);
-    if (point->at.kind == BOSC_AT_EVERYWHERE)
+    if (point->at.kind == BOSC_AT_EVERYWHERE && !bosc_is_extracellular(point))
         return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
                               "at: %s sits in one place; write soma, or a "
                               "position such as \"dend[12](0.5)\"",

@@ -464,6 +464,20 @@ NEURON_KEYS("clamps[]", clamp_spec, point.neurons),
 NEURON_KEYS("stimuli[]", point_spec, neurons),
 {"stimuli[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
  "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+{"stimuli[].extracellular", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "instead of 'at': a potential outside the neurons, of direction or "
+ "electrodes; each compartment gets the axial currents that it drives, as of "
+ "NEURON's e_extracellular; of types whose currents follow the time alone", 0},
+{"stimuli[].extracellular.direction", BOSC_KEY_POSITIONS, "", -1e9, 1e9, NULL,
+ false, "[x, y, z]: where a uniform electric field points to, of any length; "
+ "its strength is what the type has as a current, in V/m for nA",
+ OF(point_spec, outside.direction)},
+{"stimuli[].extracellular.electrodes", BOSC_KEY_POSITIONS, "um", -1e9, 1e9,
+ NULL, false, "points, [[x, y, z], ...]: from each of them the current of the "
+ "type flows into the medium; one is never nearer to a compartment than its "
+ "radius", OF(point_spec, outside.electrodes)},
+{"stimuli[].extracellular.sigma", BOSC_KEY_REAL, "S/m", 1e-6, 1e6, "0.3", false,
+ "conductivity around electrodes", OF(point_spec, outside.sigma)},
 {"stimuli[].table", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "required of CurrentPlayback (nA), VoltagePlayback (mV): text or NetCDF with "
  "a time (ms) and a number in each row, at times that increase and cover the "

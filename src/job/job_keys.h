@@ -93,6 +93,11 @@ bosc_value_reader bosc_number_list_read;
 /* Points in space: a bosc_positions. */
 bosc_value_reader bosc_positions_read;
 
+/* The keys of an entry that is a potential outside neurons, which is
+ * everywhere; of others nothing (job_outside.c). */
+bosc_status bosc_outside_check(const bosc_yaml *node, bosc_point_spec *stimulus,
+                               const bosc_mech *mech, bosc_error *err);
+
 /* A probe of electrodes records their potential. */
 bosc_entry_completer bosc_probe_complete;
 bosc_schema_reader bosc_by_region_read, bosc_scale_read;

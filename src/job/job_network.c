@@ -192,23 +192,34 @@ static bosc_status check_params(const bosc_mechs *mechs, const bosc_yaml *node,
     return BOSC_OK;
 }
 
+/* The unit of a parameter in this entry. */
+static const char *unit_in(const bosc_yaml *entry, const bosc_key *key)
+{
+    const bosc_yaml *outside = bosc_yaml_get(entry, "extracellular");
+
+    return outside != NULL && bosc_yaml_get(outside, "direction") != NULL
+               ? bosc_unit_of_field(key->unit)
+               : key->unit;
+}
+
 /* A parameter that varies, of the stimulus 'name'. */
 static bosc_status read_varying(const bosc_schema *schema,
-                                const bosc_yaml *node, const char *name, int i,
+                                const bosc_yaml *entry, const char *name, int i,
                                 bosc_point_process *type, bosc_error *err)
 {
     const bosc_mech *mech = schema->mechs->mech[type->mech];
-    const bosc_key key = bosc_key_of_mech(mech, i);
+    bosc_key key = bosc_key_of_mech(mech, i);
     char what[300];
 
     if (type->varying == NULL)
         type->varying =
             bosc_alloc((size_t)mech->n_params, sizeof *type->varying);
     if (type->varying == NULL)
-        return bosc_no_memory(err, node->source);
+        return bosc_no_memory(err, entry->source);
+    key.unit = unit_in(entry, &key);
     snprintf(what, sizeof what, "stimuli.%s.%s", name, key.path);
     return bosc_varying_read(
-        schema, node,
+        schema, bosc_yaml_get(entry, key.path),
         &(bosc_varying_asked){
             .key = &key, .standard = mech->params[i].standard, .what = what},
         &type->p[i], &type->varying[i], err);
@@ -230,12 +241,13 @@ static bosc_status read_params(const bosc_schema *schema, const bosc_yaml *node,
     if (type->p == NULL)
         return bosc_no_memory(err, node->source);
     for (int i = 0; st == BOSC_OK && i < mech->n_params; ++i) {
-        const bosc_key key = bosc_key_of_mech(mech, i);
+        bosc_key key = bosc_key_of_mech(mech, i);
         const bosc_yaml *own = bosc_yaml_get(node, key.path);
 
+        key.unit = name != NULL ? unit_in(node, &key) : key.unit;
         type->p[i] = mech->params[i].standard;
         if (own != NULL && name != NULL && bosc_varying_is(own))
-            st = read_varying(schema, own, name, i, type, err);
+            st = read_varying(schema, node, name, i, type, err);
         else if (own != NULL)
             st = bosc_real_read(own, &key, &type->p[i], err);
     }
@@ -302,6 +314,8 @@ bosc_status bosc_stimulus_complete(const bosc_schema *schema,
     const bosc_mech *mech = schema->mechs->mech[stimulus->type.mech];
     bosc_status st = check_table(node, stimulus, mech, err);
 
+    if (st == BOSC_OK)
+        st = bosc_outside_check(node, stimulus, mech, err);
     if (st != BOSC_OK)
         return st;
     for (size_t i = 0; i < BOSC_LEN(required); ++i) {

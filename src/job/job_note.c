@@ -167,8 +167,9 @@ static bosc_status look_at_stimulus(bosc_job *job, const bosc_yaml *root, int i,
     const char *name = job->points.stimuli[i].name;
     const int delay = bosc_mech_param_find(mech, "delay");
     const int duration = bosc_mech_param_find(mech, "duration");
+    const int holding = bosc_mech_param_find(mech, "holding");
 
-    if (mech->made != NULL)
+    if (mech->made != NULL || (holding >= 0 && type->p[holding] != 0))
         return BOSC_OK;
     if (delay >= 0 && type->p[delay] >= job->tstop)
         return note(job, bosc_entry_node(root, "stimuli", i, "delay"), err,

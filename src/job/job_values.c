@@ -296,8 +296,8 @@ static bool is_default_of_probe(const bosc_key *key,
     return false;
 }
 
-/* Without pointers, without edits of morphologies, and with another policy than
- * odd_per the text is that of earlier versions. */
+/* Without pointers, without potentials outside, without edits of morphologies,
+ * and with another policy than odd_per the text is that of earlier versions. */
 static bool is_empty(const bosc_key *key, const char *base)
 {
     const char *field = base + key->offset;
@@ -307,6 +307,9 @@ static bool is_empty(const bosc_key *key, const char *base)
     if (strncmp(key->path, "probes[].", strlen("probes[].")) == 0 &&
         is_default_of_probe(key, (const void *)base))
         return true;
+    if (strcmp(key->path, BOSC_STIMULUS_PATH ".extracellular.sigma") == 0)
+        return ((const bosc_point_spec *)(const void *)base)
+                   ->outside.electrodes.n == 0;
     switch (key->type) {
     case BOSC_KEY_POINTERS:
         return ((const bosc_pointers *)(const void *)field)->n == 0;

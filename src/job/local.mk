@@ -4,7 +4,8 @@ libbosc_a_SOURCES += \
 	%D%/job_help.c %D%/job_keys.c %D%/job_keys.h %D%/job_load.c %D%/grammar/job_location.c \
 	%D%/job_mech.c %D%/job_network.c %D%/job_network_check.c \
 	%D%/job_note.c %D%/job_parse.c %D%/job_population.c \
-	%D%/grammar/job_model.c %D%/grammar/job_place.c %D%/grammar/job_places.c %D%/grammar/job_probe.c %D%/grammar/job_pointer.c \
+	%D%/grammar/job_model.c %D%/grammar/job_outside.c %D%/grammar/job_place.c \
+	%D%/grammar/job_places.c %D%/grammar/job_probe.c %D%/grammar/job_pointer.c \
 	%D%/grammar/job_where.c %D%/grammar/job_where.h %D%/grammar/record_keys.h %D%/job_types.c %D%/job_unknown.c %D%/job_value.c %D%/job_values.c \
 	%D%/membrane.h %D%/region/membrane.c %D%/region/region_ions.c \
 	%D%/region.h %D%/region/region_read.c %D%/region/region_spec.c %D%/region/region_values.c %D%/region/regions.c %D%/region/regions.h \

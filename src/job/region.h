@@ -74,6 +74,27 @@ typedef struct bosc_point_process {
     double *points;     /* [n_points][2] ms, and the number there */
 } bosc_point_process;
 
+/* Points in space. */
+typedef struct bosc_positions {
+    int32_t n;
+    double *xyz; /* [n][3] um */
+} bosc_positions;
+
+/* A potential outside neurons: of one of the two.  Both n are 0: none. */
+typedef struct bosc_outside {
+    bosc_positions direction;  /* n 0 or 1: of a uniform field */
+    bosc_positions electrodes; /* points from which current flows */
+    double sigma;              /* S/m, around electrodes */
+} bosc_outside;
+
+/* Is the current of a built-in stimulus, but for what it adds, in proportion to
+ * this parameter? */
+bool bosc_param_scales(const bosc_mech_param *param);
+
+/* The unit of a parameter of a stimulus that is a uniform field, where currents
+ * of others are strengths of the field. */
+const char *bosc_unit_of_field(const char *unit);
+
 /* A mechanism, of a region or of a membrane (below). */
 typedef struct bosc_region_mech {
     bool has;  /* inserted; else the rest may be NULL */

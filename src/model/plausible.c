@@ -361,7 +361,8 @@ static bosc_status check_clamp(const bosc_job *job,
                      who(gid, selected, neurons), BOSC_MOST_CLAMP);
 }
 
-/* Of what varies, a number that stands for it is looked at. */
+/* Of what varies, a number that stands for it is looked at.  Electrodes outside
+ * of neurons have far greater currents. */
 static bosc_status check_stimulus(const bosc_job *job,
                                   const bosc_gid_table *gid_table,
                                   const bosc_point_spec *stimulus,
@@ -375,7 +376,7 @@ static bosc_status check_stimulus(const bosc_job *job,
     for (int j = 0; j < mech->n_params && st == BOSC_OK; ++j) {
         const bosc_mech_param *param = &mech->params[j];
 
-        if (strcmp(param->unit, "nA") != 0 ||
+        if (strcmp(param->unit, "nA") != 0 || bosc_is_extracellular(stimulus) ||
             fabs(stimulus->type.p[j]) <= BOSC_MOST_CLAMP)
             continue;
         selected = count_selected(job, gid_table, &stimulus->neurons, &gid);

@@ -38,7 +38,10 @@ static bosc_status add(const bosc_job *job, const bosc_point_spec *spec,
         free(meaning);
         return bosc_no_memory(err, "the numbers of stimuli");
     }
-    numbers->of[numbers->n] = (bosc_result_value){name, p->unit, meaning};
+    numbers->of[numbers->n] = (bosc_result_value){
+        name,
+        spec->outside.direction.n > 0 ? bosc_unit_of_field(p->unit) : p->unit,
+        meaning};
     numbers->stimulus[numbers->n] = spec->name;
     numbers->param[numbers->n++] = param;
     return BOSC_OK;

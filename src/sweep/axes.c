@@ -337,7 +337,8 @@ bosc_status bosc_sweep_axes_read(const bosc_schema *schema,
 {
     const bosc_yaml *sweep = bosc_yaml_get(root, "sweep");
 
-    *axes = (bosc_sweep_axes){.schema = schema, .node = sweep, .n_members = 1};
+    *axes = (bosc_sweep_axes){
+        .schema = schema, .root = root, .node = sweep, .n_members = 1};
     bosc_status st = bosc_group_check(schema, sweep, "sweep", err);
 
     for (size_t i = 0; st == BOSC_OK && i < sweep->n; ++i) {

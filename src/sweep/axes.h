@@ -17,6 +17,7 @@ typedef struct bosc_sweep_axis {
 
 typedef struct bosc_sweep_axes {
     const bosc_schema *schema; /* of the job */
+    const bosc_yaml *root;     /* the job's tree */
     const bosc_yaml *node;     /* the whole sweep */
     int n, n_keys, n_members;
     size_t room, key_room, drawn_room;

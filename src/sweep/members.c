@@ -324,21 +324,65 @@ static char *name_key(const bosc_sweep_axes *axes, int k)
     return name;
 }
 
+/* The entry of a list of the top level that a path is about, by its name or
+ * number; NULL: there is none. */
+static const bosc_yaml *entry_of(const bosc_yaml *root, const char *path)
+{
+    const size_t first = strcspn(path, ".[");
+    const char *own = path[first] != '\0' ? path + first + 1 : "";
+    const size_t n = strcspn(own, ".]");
+    const bosc_yaml *list = NULL;
+    char number[24];
+
+    for (size_t i = 0; i < root->n; ++i)
+        if (strlen(root->child[i]->key) == first &&
+            strncmp(root->child[i]->key, path, first) == 0)
+            list = root->child[i];
+    for (size_t i = 0; list != NULL && i < list->n; ++i) {
+        const bosc_yaml *name = bosc_yaml_get(list->child[i], "name");
+        const char *text = name != NULL && name->text != NULL ? name->text : "";
+
+        snprintf(number, sizeof number, "%zu", i);
+        if ((strlen(text) == n && strncmp(text, own, n) == 0) ||
+            (strlen(number) == n && strncmp(number, own, n) == 0))
+            return list->child[i];
+    }
+    return NULL;
+}
+
+/* Is the mechanism of another type than the entry's? */
+static bool is_other(const bosc_yaml *entry, const bosc_mech *mech)
+{
+    const bosc_yaml *type = entry != NULL ? bosc_yaml_get(entry, "type") : NULL;
+
+    return type != NULL && type->text != NULL &&
+           strcmp(type->text, mech->name) != 0;
+}
+
 /* The unit of the key of a mechanism's parameter, or of any key of the table
  * that begins and ends as the path does. */
-static void find_unit(const bosc_mechs *mechs, const char *path, char unit[32])
+static void find_unit(const bosc_sweep_axes *axes, const char *path,
+                      char unit[32])
 {
+    const bosc_mechs *mechs = axes->schema->mechs;
     const char *end = strrchr(path, '.'), *middle = end;
     const size_t first = strcspn(path, ".[");
     const char *found = "";
+    const bosc_yaml *entry = entry_of(axes->root, path);
+    const bosc_yaml *group =
+        entry != NULL ? bosc_yaml_get(entry, "extracellular") : NULL;
+    const bool is_field =
+        group != NULL && bosc_yaml_get(group, "direction") != NULL;
+    const bool outside = strstr(path, ".extracellular.") != NULL;
 
     while (middle != NULL && middle > path && middle[-1] != '.')
         --middle;
-    for (int m = 0; end != NULL && m < mechs->n; ++m)
+    for (int m = 0; end != NULL && !outside && m < mechs->n; ++m)
         for (int j = 0; j < mechs->mech[m]->n_params; ++j) {
             const size_t n = strlen(mechs->mech[m]->name);
 
             if (strcmp(mechs->mech[m]->params[j].name, end + 1) == 0 &&
+                !is_other(entry, mechs->mech[m]) &&
                 (strncmp(path, "synapses", first) == 0 ||
                  strncmp(path, "point_processes", first) == 0 ||
                  strncmp(path, "stimuli", first) == 0 ||
@@ -354,7 +398,7 @@ static void find_unit(const bosc_mechs *mechs, const char *path, char unit[32])
             strcmp(bosc_key_leaf(key), end != NULL ? end + 1 : path) == 0)
             found = key->unit;
     }
-    snprintf(unit, 32, "%s", found);
+    snprintf(unit, 32, "%s", is_field ? bosc_unit_of_field(found) : found);
 }
 
 static bool is_number(const bosc_yaml *value, const char *unit)
@@ -399,7 +443,7 @@ bosc_status bosc_sweep_keys(const bosc_sweep_axes *axes, bosc_swept *keys,
         if (keys[k].path == NULL || keys[k].name == NULL)
             return no_memory(err);
         keys[k].numbers = true;
-        find_unit(axes->schema->mechs, keys[k].path, keys[k].unit);
+        find_unit(axes, keys[k].path, keys[k].unit);
     }
     for (int a = 0; a < axes->n; ++a) {
         const bosc_sweep_axis *axis = &axes->axis[a];

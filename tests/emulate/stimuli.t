@@ -63,7 +63,9 @@ stimuli:
   - {name: train, type: Pulses, delay: 0.5, duration: 0.3, amplitude: {uniform: [0.05, 0.2]}, period: 0.7, count: 3}
   - {name: ramp, type: Pulses, neurons: "1-9", at: "dend[0](1)", duration: 9, amplitude: 0, slope: 0.01}
   - {name: sine, type: Sine, neurons: "2-", duration: 2, amplitude: 0.05, frequency: {lognormal: [800, 50]}, phase: 30}
-  - {name: chirp, type: Chirp, population: equal, duration: 3, amplitude: 0.05, frequency: 20, last_frequency: 2000}
+  - {name: chirp, type: Chirp, population: equal, duration: 3, amplitude: 0.05, frequency: 20, last_frequency: 2000, holding: 0.01}
+  - {name: field, type: Sine, neurons: "2-8", duration: 2, amplitude: {uniform: [1, 20]}, frequency: 800, holding: 3, extracellular: {direction: [1, 2, 0]}}
+  - {name: outside, type: Pulses, neurons: "3-", delay: 0.3, duration: 1, amplitude: -9000, extracellular: {electrodes: [[30, 0, 0], [0, 50, 9]]}}
 END
 
 # Kinds that follow the voltage, draw random numbers or play a table: a GPU
@@ -77,6 +79,7 @@ stimuli:
   - {name: noise, type: OUCurrent, neurons: "2-", mean: 0.02, sigma: 0.1, tau: 1}
   - {name: leak, type: OUConductance, at: "dend[0](1)", mean: 0.001, sigma: 0.001, tau: 2, reversal: 0}
   - {name: wave, type: CurrentPlayback, neurons: "1-", table: wave.csv, scale: {uniform: [0.5, 2]}}
+  - {name: field, type: CurrentPlayback, neurons: "1-3", table: wave.csv, scale: 200, extracellular: {direction: [1, 0, 0]}}
   - {name: other, type: CurrentPlayback, neurons: "0-4", table: wave.csv}
   - {name: command, type: VoltagePlayback, neurons: "4", at: "dend[0](1)", rs: 50, table: wave.csv, scale: 200}
 END

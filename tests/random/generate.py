@@ -43,6 +43,7 @@ SPANS = {
     "corner.half": (-60, -40), "corner.n0": (0.05, 0.4), "Pulse.at_Pulse": (-80, 0),
     "Extend.span": (0.05, 4), "Extend.most": (0.5, 8), "Extend.level": (-64, 0), "Extend.g": (1e-4, 0.01),
     "Pulses.delay": (0, 4), "Pulses.duration": (0.2, 2), "Pulses.amplitude": (-0.03, 0.15),
+    "Pulses.holding": (-0.01, 0.02), "Sine.holding": (-0.01, 0.02), "Chirp.holding": (-0.01, 0.02),
     "Pulses.slope": (-0.02, 0.04), "Pulses.period": (2, 5),
     "Sine.delay": (0, 3), "Sine.duration": (1, 12), "Sine.amplitude": (-0.05, 0.1),
     "Sine.frequency": (10, 2000), "Sine.phase": (-180, 360), "Sine.offset": (-0.02, 0.04),
@@ -88,6 +89,7 @@ USERS = {"k_ion": {"kdr", "kin", "kca", "kout"}, "na_ion": {"nap"},
 # What may be held; pool writes cai, and kout ko.
 FIXED = ("ek", "ki", "ena", "nai", "nao", "eca", "cao")
 CURRENTS = {"kout", "pool"}  # read what flows: not with second_order
+OUTSIDE = ("IClamp", "Pulses", "Sine", "Chirp", "CurrentPlayback")  # follow the time alone
 SELF = ("Pulse", "Watch", "Beat", "Extend")  # send events to themselves
 HOSTED = {"Extend"}  # no engine of a GPU has net_move()
 # With which the voltage of most neurons does not stay finite: hh has it so.
@@ -876,8 +878,22 @@ class Generator:
                         f"{kind}.{p}" in SPANS and draw.chance(0.3)):
                     keys[p] = self.varying(*SPANS[f"{kind}.{p}"],
                                            max(p.n for p in self.populations))
+            self.outside(keys)
             self.job.setdefault("stimuli", []).append(keys)
         self.draw = mine
+
+    def outside(self, keys):
+        """Let a stimulus be a potential outside neurons.  Random numbers of their own."""
+        draw = Draw(f"{self.seed} outside {keys['name']}")
+        if keys["type"] not in OUTSIDE or not draw.chance(0.3):
+            return
+        keys.pop("at", None)
+        point = [draw.number(-200, 200) for _ in range(3)]
+        if draw.chance(0.5):
+            keys["extracellular"] = {"direction": point}
+            return
+        keys["extracellular"] = {"electrodes": [point, [draw.number(-50, 50) for _ in range(3)]],
+                                 "sigma": draw.number(1e-4, 1)}
 
     def recordable(self, population):
         """States that a population has at its soma."""
