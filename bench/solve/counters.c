@@ -1,9 +1,8 @@
 /* counters.c - a GPU's counters by CUPTI's range profiler.
  *
- * The interface is that of <cupti_range_profiler.h> and <cupti_profiler_host.h>
- * of CUDA 12.6 and newer, which a build without CUDA lacks: every function
- * takes one structure, which begins with its size, so that a newer library
- * knows which members it has.
+ * The interface is that of CUDA 12.6 and newer, whose headers a build without
+ * CUDA lacks: every function takes one structure, which begins with its size,
+ * so that a newer library knows which members it has.
  */
 #include "config.h"
 

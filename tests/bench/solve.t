@@ -48,6 +48,10 @@ ok "what has the papers' order alone says so" \
 bench solve --neurons 20 --backend cpu --method hines-flat --order loop --precision fp32
 ok "the loop's order in fp32 is refused" eval "is $rc 2 && warns 'order loop.*fp64'"
 
+bench solve --neurons 20 --backend cpu --method hines-flat --counters
+ok "counters are of a GPU, else a line says so" eval \
+    "is $rc 0 && says 'instr./$' && says '^counters: no GPU has solved anything'"
+
 bench solve --shape small-high --neurons 33 --tsv
 ok "values can be separated by tabs" is $rc 0
 ok "every row has all columns" [ "$(grep -v '^#' out |

@@ -100,12 +100,12 @@ ok "padding and idle lanes are kept" holds "$(
     done | awk '{ if (NR > 1) bad += $1 < one || $2 < two; one = $1; two = $2 }
         END { print (NR == 3 && one > 0 && !bad) }'
 )"
-# as_expected FILE RANKS: the bytes of every rank within 5 %.
+# as_expected FILE RANKS [SHARE]: the bytes of every rank within 5 %, or this share.
 as_expected() {
     paste <(numbers "$1" rank_bytes | tr ' ' '\n') \
         <(numbers "$1" rank_expected_bytes | tr ' ' '\n') |
-        awk -v ranks="$2" '
-            NF == 2 { n++; bad += $2 < 0.95 * $1 || $2 > 1.05 * $1; print "#", $0 }
+        awk -v ranks="$2" -v share="${3:-0.05}" '
+            NF == 2 { n++; bad += $2 < (1 - share) * $1 || $2 > (1 + share) * $1; print "#", $0 }
             END { exit n != ranks || bad }'
 }
 ok "memory within 5 %" as_expected many.nc 2
@@ -138,13 +138,14 @@ populations:
   - {name: b, synthetic: {compartments: 31, sections: 7}, count: 800, regions: {all: {pas: {}}}}
 probes: [{name: soma, neurons: "0-9"}]
 END
+# How the pairs of drawn places fall is not foreseen: up to 3 MB of a rank of 57.
 gap='type: gap, conductance: 1e-6'
 graded='type: graded, conductance: 1e-6, e: -80, half: -40, slope: 5'
 while IFS='|' read -r name line more; do
     printf '%s\ncouplings: [{%s}]\n%b' "$(cat coupled.yaml)" "$line" "$more" >these.yaml
     for ranks in 1 2; do
         timeout 300 "$MPIEXEC" -n $ranks "$BOSC" run --overwrite these.yaml -q -o these.nc >out 2>&1 </dev/null
-        ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks
+        ok "and of $name, on $ranks rank(s)" as_expected these.nc $ranks 0.07
     done
 done <<END
 gaps|$gap, from: a, to: a, rule: fixed_indegree, indegree: 200
