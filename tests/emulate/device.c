@@ -228,6 +228,14 @@ bosc_status bosc_cuda_stage_send(bosc_cuda_stage *stage, int32_t k, void *to,
                          err);
 }
 
+bosc_status bosc_cuda_stage_fetch(bosc_cuda_stage *stage, int32_t k,
+                                  const void *from, size_t bytes,
+                                  bosc_error *err)
+{
+    return bosc_cuda_get(stage->pieces + (size_t)k * stage->bytes, from, bytes,
+                         err);
+}
+
 bosc_status bosc_cuda_stage_wait(bosc_cuda_stage *stage, bosc_error *err)
 {
     (void)stage, (void)err;
