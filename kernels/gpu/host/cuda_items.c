@@ -41,6 +41,7 @@ static int first_job_density(const bosc_batch *batch)
 static work_list list_work(const bosc_batch *batch, bosc_cuda_phase phase)
 {
     work_list list = {.n = 0};
+    bool listed = false; /* the job's own densities */
 
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
@@ -48,9 +49,11 @@ static work_list list_work(const bosc_batch *batch, bosc_cuda_phase phase)
 
         if (!has_work(mech, phase))
             continue;
-        if (is_density && list.n > 0 &&
-            list.of[list.n - 1].mech == first_job_density(batch))
+        /* a built-in one may stand between them: one that is recorded is the
+         * job's, too */
+        if (is_density && listed)
             continue;
+        listed = listed || is_density;
         list.of[list.n].mech = is_density
                                    ? first_job_density(batch)
                                    : bosc_mechs_find(batch->mechs, mech->name);
