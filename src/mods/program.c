@@ -37,6 +37,8 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
         .number = m,
         .own = mech->text != NULL,
         .builtin = mech->made == NULL,
+        .replaces = mech->text != NULL && mech->kind == BOSC_MECH_DENSITY &&
+                    strcmp(mech->symbol, mech->name) != 0,
         .point = mech->kind == BOSC_MECH_POINT,
         .stimulus = mech->stimulus && mech->text == NULL,
         .full = bosc_mech_is_own(mech) && mech->text != NULL,

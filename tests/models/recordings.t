@@ -273,6 +273,12 @@ if [ -x "$emulated" ]; then
     ok "the GPU has the same bits" eval \
         '"$emulated" run all.yaml --set backend=cuda -q -o gpu.nc >out 2>&1 &&
             is_same all.nc gpu.nc $every'
+    # hh stays built in, between pas and Ih, which are the job's.
+    ok "also where one of two built-in mechanisms is recorded" eval \
+        'compute one all --set "probes.p.variables=[v, pas.i]" &&
+            "$emulated" run all.yaml --set backend=cuda --set method=depth-first \
+                --set "probes.p.variables=[v, pas.i]" -q -o gpu1.nc >out 2>&1 &&
+            is_same one.nc gpu1.nc p_v p_pas_i'
 fi
 
 done_testing

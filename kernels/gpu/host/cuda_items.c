@@ -18,6 +18,8 @@
 /* The blocks that have something to do in a phase. */
 typedef struct work_list {
     bosc_cuda_work of[BOSC_MAX_MECHS];
+    int32_t range[BOSC_MAX_MECHS][2]; /* of densities of the job's own: numbers
+                                         in the set, from .. to - 1 */
     int32_t n;
 } work_list;
 
@@ -38,26 +40,29 @@ static int first_job_density(const bosc_batch *batch)
     return m;
 }
 
+/* Densities of the job's own that follow each other have one place in the list.
+ * A built-in one may stand between them: of which a current is recorded is the
+ * job's, too. */
 static work_list list_work(const bosc_batch *batch, bosc_cuda_phase phase)
 {
     work_list list = {.n = 0};
-    bool listed = false; /* the job's own densities */
 
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
         const bool is_density = bosc_cuda_is_job_density(batch, mech);
+        const int number = bosc_mechs_find(batch->mechs, mech->name);
+        const bool follows =
+            list.n > 0 && list.of[list.n - 1].mech == first_job_density(batch);
 
         if (!has_work(mech, phase))
             continue;
-        /* a built-in one may stand between them: one that is recorded is the
-         * job's, too */
-        if (is_density && listed)
-            continue;
-        listed = listed || is_density;
-        list.of[list.n].mech = is_density
-                                   ? first_job_density(batch)
-                                   : bosc_mechs_find(batch->mechs, mech->name);
-        list.of[list.n++].block = m;
+        if (!is_density || !follows) {
+            list.range[list.n][0] = number;
+            list.of[list.n].mech =
+                is_density ? first_job_density(batch) : number;
+            list.of[list.n++].block = m;
+        }
+        list.range[list.n - 1][1] = number + 1;
     }
     return list;
 }
@@ -134,6 +139,8 @@ static int32_t make_items(const bosc_batch *batch, const work_list *list,
         if (bosc_cuda_is_job_density(batch, block->mech)) {
             if (!has_density(batch, g, part[0], part[1]))
                 continue;
+            item.begin = list->range[w][0];
+            item.end = list->range[w][1];
         } else {
             item.begin = find_instance(block, g, part[0]);
             item.end = find_instance(block, g, part[1]);

@@ -200,8 +200,8 @@ typedef struct bosc_cuda_item {
     bosc_cuda_work work;
     int32_t row, rows;  /* first of the rows of 32 slots, counted over all
                            groups; how many */
-    int64_t begin, end; /* instances begin .. end - 1 of the block; not of
-                           densities of the job's own */
+    int64_t begin, end; /* instances begin .. end - 1 of the block; of densities
+                           of the job's own their numbers in the set */
 } bosc_cuda_item;
 
 /* The items of a phase; made once with the engine. */

@@ -78,6 +78,12 @@ static const bosc_nm_member *find(set s, is_one *is)
     return NULL;
 }
 
+/* Is it built in, and compiled with what is recorded of it? */
+static bool replaces(const bosc_nm_member *m)
+{
+    return m->replaces;
+}
+
 /* A text for each of them. */
 static void each(FILE *out, set s, is_one *is, const char *text)
 {
@@ -236,6 +242,19 @@ static void emit_row_loop(FILE *out)
           out);
 }
 
+/* Where a density has instances in a row: none where the item is not for it,
+ * because one that is built in stands between those of the job. */
+static void emit_mask(FILE *out, set s, const bosc_nm_member *m)
+{
+    bosc_nm_emit_named(out, m->name,
+                       "        at_@.mask = mask_of(&job->of_@.head, row);\n");
+    if (find(s, replaces) != NULL)
+        fprintf(out,
+                "        if (it->begin > %d || it->end <= %d)\n"
+                "            at_%s.mask.y = 0;\n",
+                m->number, m->number, m->name);
+}
+
 /* Where all of them have instances in a row; if nowhere, on to the next. */
 static void emit_find(FILE *out, set s, is_one *is)
 {
@@ -243,7 +262,9 @@ static void emit_find(FILE *out, set s, is_one *is)
 
     each(out, s, is, "        bosc_cuda_one_@ at_@;\n");
     fputs("\n", out);
-    each(out, s, is, "        at_@.mask = mask_of(&job->of_@.head, row);\n");
+    for (int i = 0; i < s.n; ++i)
+        if (is(&s.all[i]))
+            emit_mask(out, s, &s.all[i]);
     fputs("\n", out);
     for (int i = 0; i < s.n; ++i)
         if (is(&s.all[i])) {
@@ -320,17 +341,17 @@ static void emit_deferred(FILE *out, set s)
     fputs("/* Advance those at a lane's slot whose quick form did not hold: "
           "from the one\n * with the number 'deferred' on. */\n"
           "static __device__ __noinline__ void\n"
-          "advance_deferred(const bosc_cuda_job_args *job, int32_t row, "
-          "int32_t k,\n"
-          "                 slot at, int32_t deferred)\n{\n",
+          "advance_deferred(const bosc_cuda_job_args *job, const item *it, "
+          "int32_t row,\n"
+          "                 int32_t k, slot at, int32_t deferred)\n{\n",
           out);
     for (int i = 0; i < s.n; ++i) {
         if (!evolves(&s.all[i]))
             continue;
         bosc_nm_emit_named(out, s.all[i].name,
-                           "    {\n        bosc_cuda_one_@ at_@;\n\n"
-                           "        at_@.mask = mask_of(&job->of_@.head, "
-                           "row);\n"
+                           "    {\n        bosc_cuda_one_@ at_@;\n\n");
+        emit_mask(out, s, &s.all[i]);
+        bosc_nm_emit_named(out, s.all[i].name,
                            "        job_read_@(&job->of_@, k, &at_@);\n");
         fprintf(out, "        if (deferred <= %d && is_bit(at_%s.mask.y, k))\n",
                 number++, s.all[i].name);
@@ -382,7 +403,7 @@ static void emit_advance_all(FILE *out, set s)
     emit_read(out, find(s, evolves));
     emit_advance_calls(out, s);
     fputs("        if (deferred != NONE)\n"
-          "            advance_deferred(job, row, me->k, at, deferred);\n"
+          "            advance_deferred(job, it, row, me->k, at, deferred);\n"
           "    }\n}\n\n",
           out);
 }

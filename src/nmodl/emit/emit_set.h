@@ -19,6 +19,8 @@ typedef struct bosc_nm_member {
     const char *name;
     int32_t number; /* of the job's own, in the registry */
     bool own;       /* compiled for a job that uses it */
+    bool replaces;  /* a density that is built in, too: something of it is
+                       recorded */
     bool builtin;   /* kernels/mech/builtin.h has its number */
     bool point;
     bool stimulus;       /* one that is built in */
