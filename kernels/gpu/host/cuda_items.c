@@ -52,11 +52,12 @@ static work_list list_work(const bosc_batch *batch, bosc_cuda_phase phase)
         const bool is_density = bosc_cuda_is_job_density(batch, mech);
         const int number = bosc_mechs_find(batch->mechs, mech->name);
         const bool follows =
-            list.n > 0 && list.of[list.n - 1].mech == first_job_density(batch);
+            is_density && list.n > 0 &&
+            list.of[list.n - 1].mech == first_job_density(batch);
 
         if (!has_work(mech, phase))
             continue;
-        if (!is_density || !follows) {
+        if (!follows) {
             list.range[list.n][0] = number;
             list.of[list.n].mech =
                 is_density ? first_job_density(batch) : number;
