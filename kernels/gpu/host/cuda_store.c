@@ -32,7 +32,7 @@ bosc_status bosc_cuda_put_large(bosc_engine *engine, void *to, const void *from,
         int32_t which = 2 * t;
 
         for (size_t at = (size_t)t * PIECE; st == BOSC_OK && at < bytes;
-             at += (size_t)engine->threads * PIECE, which ^= 1) {
+             at += (size_t)omp_get_num_threads() * PIECE, which ^= 1) {
             const size_t n = bytes - at < PIECE ? bytes - at : PIECE;
             void *piece;
 
@@ -59,7 +59,7 @@ static bosc_status get_parts(bosc_engine *engine, void *to, const void *from,
                              size_t bytes, bosc_error *err)
 {
     const int32_t t = omp_get_thread_num();
-    const size_t stride = (size_t)engine->threads * PIECE;
+    const size_t stride = (size_t)omp_get_num_threads() * PIECE;
     const size_t end = bytes + stride; /* the last one is read, too */
     bosc_status st = BOSC_OK;
     size_t before = bytes; /* none */
