@@ -68,6 +68,19 @@ static inline int __any_sync(unsigned, int vote)
     return emulated_warp(vote) != 0;
 }
 
+/* Lane 'from' of the warp has its x for all.  A lane that goes on writes to the
+ * other half, until all have met again. */
+static inline double __shfl_sync(unsigned, double x, int from)
+{
+    static double shown[2][1024]; /* of a block's threads */
+    static unsigned char half[1024];
+    const unsigned me = threadIdx.x, now = half[me] ^= 1;
+
+    shown[now][me] = x;
+    emulated_warp(0);
+    return shown[now][me - me % 32 + (unsigned)from];
+}
+
 static inline void __syncthreads(void)
 {
     emulated_all(0);

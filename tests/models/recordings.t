@@ -279,6 +279,18 @@ if [ -x "$emulated" ]; then
             "$emulated" run all.yaml --set backend=cuda --set method=depth-first \
                 --set "probes.p.variables=[v, pas.i]" -q -o gpu1.nc >out 2>&1 &&
             is_same one.nc gpu1.nc p_v p_pas_i'
+    # A warp sums what a neuron gives at 20 electrodes; at 70, three do.
+    { echo "$head]}"; for n in 20 70; do
+        echo "  - {name: of$n, sigma: 0.3, interval: 0.5, electrodes: [[$(
+            seq -s '], [' -f '%g, 50, -20' "$n")]]}"
+    done; } >many.yaml
+    compute many many
+    for method in depth-first cell-blocks hines-interleaved level-schedule-ncp; do
+        ok "$method has the same bits at many electrodes" eval \
+            '"$emulated" run many.yaml --set backend=cuda --set method=$method \
+                -q -o gpu2.nc >out 2>&1 &&
+                is_same many.nc gpu2.nc of20_potential of70_potential'
+    done
 fi
 
 done_testing

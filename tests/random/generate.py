@@ -986,7 +986,7 @@ class Generator:
         draw, job = self.draw, self.job
         keys = {"name": "lfp", "electrodes": [
             [draw.number(-200, 200) for _ in range(3)]
-            for _ in range(draw.whole(1, 3))],
+            for _ in range(draw.pick([1, 2, 3, 3, 20, 40]))],
             "sigma": draw.number(0.1, 2),
             "source": draw.pick(["line", "point"])}
         self.span(keys)

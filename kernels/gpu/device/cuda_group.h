@@ -13,6 +13,7 @@
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
 #define BOSC_KERNELS_GPU_DEVICE_CUDA_GROUP_H
 
+#include "kernels/gpu/device/cuda_bundle.h"
 #include "kernels/gpu/device/cuda_group_mech.h"
 #include "kernels/gpu/device/cuda_group_job.h"
 #include "kernels/gpu/device/cuda_group_sweep.h"
@@ -275,6 +276,20 @@ sum_of(const bosc_cuda_step *s, const bosc_cuda_set *set, ptrdiff_t i)
                             set->first_term[b + 1] - t);
 }
 
+/* The group's bundles of a set of sums, into values[n of the set]. */
+static __device__ __noinline__ void
+sum_bundles(const lane *me, const bosc_cuda_set *set, double *values)
+{
+    const ptrdiff_t *order = set->order + set->first[me->g];
+    const double *const *array = me->s->readings.array;
+
+    bosc_sum_bundles(
+        set, (set->first[me->g + 1] - set->first[me->g]) / set->width, me->warp,
+        me->warps, [=](ptrdiff_t m) { return order[m * set->width]; },
+        [=](ptrdiff_t t) { return array[set->term[t].array][set->term[t].at]; },
+        values);
+}
+
 /* The readings of the group that fall on 'step', by all threads of the team:
  * sums of weighted terms in their order, or copies. */
 static __device__ void frame(const lane *me, int64_t step)
@@ -290,6 +305,10 @@ static __device__ void frame(const lane *me, int64_t step)
             set->values +
             (bosc_frame_number(&set->at, step) - set->begin) * set->n;
 
+        if (set->width >= BOSC_CUDA_BUNDLE) {
+            sum_bundles(me, set, values);
+            continue;
+        }
         for (ptrdiff_t j = set->first[me->g] + thread_of(me);
              j < set->first[me->g + 1]; j += threads_of(me)) {
             const ptrdiff_t i = set->order[j];
