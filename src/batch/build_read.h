@@ -57,11 +57,20 @@ bosc_status bosc_read_injected(const bosc_read_from *from, int32_t node,
                                const double *weight, bosc_reading_list *list,
                                bosc_error *err);
 
-/* Add what neuron i gives at each electrode of a probe: a bundle, as wide as
- * there are electrodes; in read_potential.c. */
+/* The neurons of which electrodes see something. */
+typedef struct bosc_electrode_neurons {
+    int32_t n;
+    int32_t *neuron; /* [n] local numbers */
+    int32_t *member; /* [n] member of the sweep, whose column it adds to */
+} bosc_electrode_neurons;
+
+/* Add what each of them gives at each electrode of a probe: a bundle for a
+ * neuron, as wide as there are electrodes; in read_potential.c.  By all
+ * threads. */
 bosc_status bosc_read_electrodes(const bosc_model *model,
                                  const bosc_probe_spec *spec,
-                                 const bosc_batch *batch, int32_t i,
+                                 const bosc_batch *batch,
+                                 const bosc_electrode_neurons *all,
                                  bosc_reading_list *list, bosc_error *err);
 
 /* One for each variable of a compartment.  BOSC_ENOMEM. */

@@ -288,19 +288,27 @@ static bosc_status add_electrodes(const bosc_model *model,
                                   const bosc_probe_spec *spec,
                                   bosc_reading_list *list, bosc_error *err)
 {
+    const size_t n = (size_t)model->cells->n;
     bosc_located found = {0};
+    bosc_electrode_neurons all = {0};
     bosc_status st =
         bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
 
+    if (st == BOSC_OK)
+        st = BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(all.neuron, n),
+                        BOSC_ARRAY(all.member, n));
     for (int32_t i = found.first; i < found.end && st == BOSC_OK; ++i) {
         const bosc_population_spec *population =
             &model->job->populations[model->cells->population[i]];
         if (bosc_located_at(&found, i).n == 0 || population->is_artificial)
             continue;
-        list->group = batch->layout.group[i];
-        list->column = population->member * (int64_t)spec->electrodes.n;
-        st = bosc_read_electrodes(model, spec, batch, i, list, err);
+        all.neuron[all.n] = i;
+        all.member[all.n++] = population->member;
     }
+    if (st == BOSC_OK)
+        st = bosc_read_electrodes(model, spec, batch, &all, list, err);
+    free(all.neuron);
+    free(all.member);
     bosc_located_clear(&found);
     return st;
 }

@@ -19,6 +19,7 @@
  * sum over neurons (src/output/gather_potentials.c).
  */
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"
@@ -27,11 +28,34 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* A neuron, as its electrodes see it. */
+/* A neuron, as its electrodes see it.  Of each node at each electrode: w, mV
+ * for the current through its membrane, and a, for its voltage. */
 typedef struct seen {
-    const bosc_cable *cable;
+    int32_t neuron, n; /* n: nodes */
+    bosc_acquired_cable acquired;
     double shift[3]; /* um, bosc_neuron_shift() */
+    double *a, *w;   /* [n][electrodes] */
 } seen;
+
+/* What a compartment is to all electrodes. */
+typedef struct segment {
+    double a[3], b[3]; /* um, its ends */
+    double radius, length2;
+} segment;
+
+static segment segment_of(const seen *s, int32_t i)
+{
+    const bosc_cable *cable = s->acquired.cable;
+    const float *point = cable->point + BOSC_CABLE_POINT * (size_t)i;
+    segment of = {.radius = (double)(float)cable->diameter[i] / 2};
+
+    for (int k = 0; k < 3; ++k) {
+        of.a[k] = (float)(point[3 + k] + s->shift[k]);
+        of.b[k] = (float)(point[6 + k] + s->shift[k]);
+        of.length2 += (of.b[k] - of.a[k]) * (of.b[k] - of.a[k]);
+    }
+    return of;
+}
 
 /* log((sqrt(a^2 + r2) + a) / (sqrt(b^2 + r2) + b)), a above b, without
  * cancellation. */
@@ -46,97 +70,87 @@ static double line_log(double a, double b, double r2)
     return log((root_a + a) / (root_b + b));
 }
 
-/* mV for 1 nA of compartment i. */
-static double weight_of(const seen *s, int32_t i, const bosc_probe_spec *spec,
+/* mV for 1 nA of a compartment. */
+static double weight_of(const segment *of, const bosc_probe_spec *spec,
                         const double *at)
 {
-    const float *point = s->cable->point + BOSC_CABLE_POINT * (size_t)i;
-    const double radius = (double)(float)s->cable->diameter[i] / 2;
-    double length2 = 0, middle2 = 0, foot = 0, end2 = 0, r2;
+    double middle2 = 0, foot = 0, end2 = 0, r2;
 
     for (int k = 0; k < 3; ++k) {
-        const double a = (float)(point[3 + k] + s->shift[k]);
-        const double b = (float)(point[6 + k] + s->shift[k]);
+        const double a = of->a[k], b = of->b[k];
 
-        length2 += (b - a) * (b - a);
         middle2 += pow((a + b) / 2 - at[k], 2);
         foot += (at[k] - b) * (b - a);
         end2 += (at[k] - b) * (at[k] - b);
     }
 
-    const double length = sqrt(length2), h = foot / length;
+    const double length = sqrt(of->length2), h = foot / length;
 
     /* a compartment without length is a point */
     if (spec->is_point || !(length > 0)) {
-        r2 = fmax(middle2, radius * radius);
+        r2 = fmax(middle2, of->radius * of->radius);
         return 1 / (4 * PI * spec->sigma * sqrt(r2));
     }
-    r2 = fmax(end2 - h * h, radius * radius);
+    r2 = fmax(end2 - h * h, of->radius * of->radius);
     return line_log(h + length, h, r2) / (4 * PI * spec->sigma * length);
 }
 
-/* Of electrode e, and each node: w, mV for the current through its membrane,
- * and a, for its voltage. */
-static void weights_of(const bosc_read_from *from, const seen *s,
-                       const bosc_probe_spec *spec, int64_t e, double *a,
-                       double *w)
+/* Find w and a. */
+static void find_weights(const bosc_batch *batch, const bosc_probe_spec *spec,
+                         seen *s)
 {
-    const bosc_batch *batch = from->batch;
-    const bosc_tree *tree = &batch->trees[batch->shape[from->neuron]];
+    const int32_t *parent = batch->trees[batch->shape[s->neuron]].parent;
     const double *u = batch->system.u;
+    const int64_t n = spec->electrodes.n;
 
     /* of nodes without area, too: point processes may sit there */
-    for (int32_t i = 0; i < tree->n; ++i) {
-        a[i] = 0;
-        w[i] = weight_of(s, i, spec, spec->electrodes.xyz + 3 * e);
-    }
-    for (int32_t i = 1; i < tree->n; ++i) {
-        const double g = -u[bosc_slot(&batch->layout, from->neuron, i)];
-        const double flow = g * (w[i] - w[tree->parent[i]]);
+    for (int32_t i = 0; i < s->n; ++i) {
+        const segment of = segment_of(s, i);
 
-        a[i] -= flow;
-        a[tree->parent[i]] += flow;
+        for (int64_t e = 0; e < n; ++e) {
+            s->a[i * n + e] = 0;
+            s->w[i * n + e] =
+                weight_of(&of, spec, spec->electrodes.xyz + 3 * e);
+        }
+    }
+    for (int32_t i = 1; i < s->n; ++i) {
+        const double g = -u[bosc_slot(&batch->layout, s->neuron, i)];
+        const double *w = s->w + i * n, *w_up = s->w + parent[i] * n;
+        double *a = s->a + i * n, *a_up = s->a + parent[i] * n;
+
+        for (int64_t e = 0; e < n; ++e) {
+            const double flow = g * (w[e] - w_up[e]);
+
+            a[e] -= flow;
+            a_up[e] += flow;
+        }
     }
 }
 
-/* Node i's number for each of the n electrodes; is one not 0? */
-static bool across(const double *of, int64_t n, int32_t nodes, int32_t i,
-                   double *to)
+static bool any(const double *of, int64_t n)
 {
-    bool any = false;
+    int64_t e = 0;
 
-    for (int64_t e = 0; e < n; ++e) {
-        to[e] = of[e * nodes + i];
-        any = any || to[e] != 0;
-    }
-    return any;
+    while (e < n && of[e] == 0)
+        ++e;
+    return e < n;
 }
 
-/* The readings of a neuron, one for each electrode: a bundle.  a and w have
- * room for its nodes at each of them, 'one' for the electrodes. */
-static bosc_status read_neuron(const bosc_read_from *from, const seen *s,
-                               const bosc_probe_spec *spec,
-                               double *const room[], bosc_reading_list *list,
-                               bosc_error *err)
+/* The readings of a neuron, one for each electrode: a bundle. */
+static bosc_status add_bundle(const bosc_batch *batch, const seen *s, int64_t n,
+                              bosc_reading_list *list, bosc_error *err)
 {
-    double *a = room[0], *w = room[1], *one = room[2];
-    const bosc_layout *layout = &from->batch->layout;
-    const int64_t n = spec->electrodes.n;
-    const int32_t nodes =
-        from->batch->trees[from->batch->shape[from->neuron]].n;
+    const bosc_read_from from = {.batch = batch, .neuron = s->neuron};
     bosc_status st = BOSC_OK;
 
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n; ++e)
-        weights_of(from, s, spec, e, a + e * nodes, w + e * nodes);
-    for (int32_t i = 0; i < nodes && st == BOSC_OK; ++i)
-        if (across(a, n, nodes, i, one) || i == 0)
+    for (int32_t i = 0; i < s->n && st == BOSC_OK; ++i)
+        if (any(s->a + i * n, n) || i == 0)
             st = bosc_reading_list_add(list, BOSC_ARRAY_V,
-                                       bosc_slot(layout, from->neuron, i), one,
-                                       err);
-    for (int32_t i = 0; i < nodes && st == BOSC_OK; ++i)
-        if (across(w, n, nodes, i, one))
-            st = bosc_read_injected(from, i, one, list, err);
+                                       bosc_slot(&batch->layout, s->neuron, i),
+                                       s->a + i * n, err);
+    for (int32_t i = 0; i < s->n && st == BOSC_OK; ++i)
+        if (any(s->w + i * n, n))
+            st = bosc_read_injected(&from, i, s->w + i * n, list, err);
     bosc_reading_list_end(list);
     return st;
 }
@@ -160,32 +174,60 @@ void bosc_neuron_shift(const bosc_model *model, int32_t i,
         shift[k] = at[k] - soma[k];
 }
 
-bosc_status bosc_read_electrodes(const bosc_model *model,
-                                 const bosc_probe_spec *spec,
-                                 const bosc_batch *batch, int32_t i,
-                                 bosc_reading_list *list, bosc_error *err)
+static bosc_status see(const bosc_model *model, int32_t neuron, int64_t n,
+                       seen *s, bosc_error *err)
 {
-    bosc_acquired_cable acquired;
-    double *room[3];
-    bosc_status st =
-        bosc_local_cells_acquire_points(model->cells, i, &acquired, err);
+    bosc_status st = bosc_local_cells_acquire_points(model->cells, neuron,
+                                                     &s->acquired, err);
 
     if (st != BOSC_OK)
         return st;
+    s->neuron = neuron;
+    s->n = s->acquired.cable->n;
+    bosc_neuron_shift(model, neuron, s->acquired.cable, s->shift);
+    return BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(s->a, n * s->n),
+                      BOSC_ARRAY(s->w, n * s->n));
+}
 
-    seen s = {.cable = acquired.cable};
-    const size_t n = (size_t)spec->electrodes.n, all = n * (size_t)s.cable->n;
+static void forget(seen *s)
+{
+    free(s->a);
+    free(s->w);
+    bosc_local_cells_release(&s->acquired);
+    *s = (seen){0};
+}
 
-    st = BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(room[0], all),
-                    BOSC_ARRAY(room[1], all), BOSC_ARRAY(room[2], n));
-    if (st == BOSC_OK) {
-        bosc_neuron_shift(model, i, s.cable, s.shift);
-        st = read_neuron(&(bosc_read_from){.batch = batch, .neuron = i}, &s,
-                         spec, room, list, err);
+/* Each thread finds the weights of a neuron at a time. */
+bosc_status bosc_read_electrodes(const bosc_model *model,
+                                 const bosc_probe_spec *spec,
+                                 const bosc_batch *batch,
+                                 const bosc_electrode_neurons *all,
+                                 bosc_reading_list *list, bosc_error *err)
+{
+    enum { MOST = 64 }; /* neurons at a time */
+    const int64_t n = spec->electrodes.n;
+    const int32_t threads = omp_get_max_threads();
+    const int32_t round = threads < MOST ? threads : MOST;
+    seen s[MOST] = {{0}};
+    bosc_status st = BOSC_OK;
+
+    for (int32_t i = 0, now; i < all->n && st == BOSC_OK; i += now) {
+        now = all->n - i < round ? all->n - i : round;
+        for (int32_t k = 0; k < now && st == BOSC_OK; ++k)
+            st = see(model, all->neuron[i + k], n, &s[k], err);
+        if (st == BOSC_OK) {
+#pragma omp parallel for schedule(static)
+            for (int32_t k = 0; k < now; ++k)
+                find_weights(batch, spec, &s[k]);
+        }
+        for (int32_t k = 0; k < now && st == BOSC_OK; ++k) {
+            list->group = batch->layout.group[s[k].neuron];
+            list->column = all->member[i + k] * n;
+            st = add_bundle(batch, &s[k], n, list, err);
+        }
+        for (int32_t k = 0; k < now; ++k)
+            forget(&s[k]);
     }
-    for (size_t k = 0; k < BOSC_LEN(room); ++k)
-        free(room[k]);
-    bosc_local_cells_release(&acquired);
     return st;
 }
 
