@@ -40,15 +40,15 @@ bosc_add_terms(double sum, double number, const double *weight, int32_t width,
     return sum;
 }
 
-/* Readings from + 0 .. 31 of bundle b, as far as there are, into values[n of
- * the set], by all lanes of a warp: the bits of bosc_reading_sum().  number(t):
- * the number of term t. */
+/* The readings of part 'part' of bundle b, up to 32, into values[n of the set],
+ * by all lanes of a warp: the bits of bosc_reading_sum().  number(t): the
+ * number of term t. */
 template <typename numbers>
 static __device__ __forceinline__ void
-bosc_sum_bundle(const bosc_cuda_set *set, ptrdiff_t b, int32_t from,
+bosc_sum_bundle(const bosc_cuda_set *set, ptrdiff_t b, int32_t part,
                 const numbers &number, double *values)
 {
-    const int32_t width = set->width;
+    const int32_t width = set->width, from = part * BOSC_CUDA_WIDTH;
     const int32_t lane = (int32_t)(threadIdx.x % BOSC_CUDA_WIDTH);
     const ptrdiff_t end = set->first_term[b + 1];
     const bool is_any = from + lane < width; /* else it is the first's twin */
@@ -70,20 +70,11 @@ bosc_sum_bundle(const bosc_cuda_set *set, ptrdiff_t b, int32_t from,
         values[b * width + from + lane] = sum;
 }
 
-/* The readings of a team's bundles 0 .. n - 1 by warp 'warp' of 'warps': as
- * bosc_sum_bundle() has one.  first(m): the first reading of bundle m. */
-template <typename readings, typename numbers>
-static __device__ __forceinline__ void
-bosc_sum_bundles(const bosc_cuda_set *set, ptrdiff_t n, int32_t warp,
-                 int32_t warps, const readings &first, const numbers &number,
-                 double *values)
+/* Into how many such parts a bundle falls. */
+static __device__ __forceinline__ int32_t
+bosc_bundle_parts(const bosc_cuda_set *set)
 {
-    const int32_t parts = (set->width + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH;
-
-    BOSC_ROLLED
-    for (ptrdiff_t i = warp; i < n * parts; i += warps)
-        bosc_sum_bundle(set, first(i / parts) / set->width,
-                        (int32_t)(i % parts) * BOSC_CUDA_WIDTH, number, values);
+    return (set->width + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH;
 }
 
 #endif

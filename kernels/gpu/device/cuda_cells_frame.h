@@ -63,15 +63,21 @@ static __device__ __noinline__ void sum_bundles(const bosc_cuda_step *s,
                                                 int32_t number, const double *x,
                                                 double *values)
 {
-    const bosc_chip_reading *reading = own->reading + own->first[number];
+    const ptrdiff_t first = own->first[number];
+    const ptrdiff_t n = (own->first[number + 1] - first) / set->width;
+    const int32_t parts = bosc_bundle_parts(set);
     const uint32_t *term = own->term;
 
-    bosc_sum_bundles(
-        set, (own->first[number + 1] - own->first[number]) / set->width,
-        (int32_t)threadIdx.x / BOSC_CUDA_WIDTH,
-        (int32_t)blockDim.x / BOSC_CUDA_WIDTH,
-        [=](ptrdiff_t m) { return (ptrdiff_t)reading[m * set->width].value; },
-        [=](ptrdiff_t t) { return read_term(s, set, t, term[t], x); }, values);
+    for (ptrdiff_t i = threadIdx.x / BOSC_CUDA_WIDTH; i < n * parts;
+         i += blockDim.x / BOSC_CUDA_WIDTH) {
+        const ptrdiff_t reading =
+            own->reading[first + i / parts * set->width].value;
+
+        bosc_sum_bundle(
+            set, reading / set->width, (int32_t)(i % parts),
+            [=](ptrdiff_t t) { return read_term(s, set, t, term[t], x); },
+            values);
+    }
 }
 
 /* The readings of cell block 'number' that fall on 'step', by all threads. */

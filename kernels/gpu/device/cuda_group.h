@@ -280,14 +280,21 @@ sum_of(const bosc_cuda_step *s, const bosc_cuda_set *set, ptrdiff_t i)
 static __device__ __noinline__ void
 sum_bundles(const lane *me, const bosc_cuda_set *set, double *values)
 {
-    const ptrdiff_t *order = set->order + set->first[me->g];
+    const ptrdiff_t first = set->first[me->g];
+    const ptrdiff_t n = (set->first[me->g + 1] - first) / set->width;
+    const int32_t parts = bosc_bundle_parts(set);
     const double *const *array = me->s->readings.array;
 
-    bosc_sum_bundles(
-        set, (set->first[me->g + 1] - set->first[me->g]) / set->width, me->warp,
-        me->warps, [=](ptrdiff_t m) { return order[m * set->width]; },
-        [=](ptrdiff_t t) { return array[set->term[t].array][set->term[t].at]; },
-        values);
+    for (ptrdiff_t i = me->warp; i < n * parts; i += me->warps) {
+        const ptrdiff_t reading = set->order[first + i / parts * set->width];
+
+        bosc_sum_bundle(
+            set, reading / set->width, (int32_t)(i % parts),
+            [=](ptrdiff_t t) {
+                return array[set->term[t].array][set->term[t].at];
+            },
+            values);
+    }
 }
 
 /* The readings of the group that fall on 'step', by all threads of the team:
