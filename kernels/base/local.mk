@@ -3,7 +3,7 @@ kernels_headers += \
 	%D%/circular.h %D%/cuda.h %D%/cuda_check.h %D%/cuda_copy.h \
 	%D%/cuda_launch.h \
 	%D%/cuda_overlap.h %D%/elementary.h \
-	%D%/cusparse_library.h %D%/formula.h \
+	%D%/cusparse_library.h %D%/exact.h %D%/formula.h \
 	%D%/gpus.h %D%/isa.h %D%/memo.h %D%/nvrtc.h %D%/random.h
 kernels_libkernels_a_SOURCES += \
 	%D%/isa.c %D%/memo.c %D%/nvrtc.c

@@ -110,7 +110,18 @@ typedef struct bosc_reading_set {
     bosc_term *term;  /* [first[n / width]], of copies [n] */
     double *weight;   /* [first[n / width]][width], NULL with first: the unit of
                          the reading over that of the array */
+    int64_t n_sums;   /* 0, or only sums over neurons are wanted, */
+    const int64_t *sum;  /* [n] and to which of them a reading belongs */
+    ptrdiff_t n_addends; /* 0, or an engine gives so many numbers a frame
+                            instead of n: number i is of sum i % n_sums, and all
+                            have the same exact sums (kernels/base/exact.h) */
 } bosc_reading_set;
+
+/* Numbers of a frame. */
+static inline ptrdiff_t bosc_reading_given(const bosc_reading_set *set)
+{
+    return set->n_addends > 0 ? set->n_addends : set->n;
+}
 
 /* The first term of reading i, which may be n. */
 static inline ptrdiff_t bosc_reading_first(const bosc_reading_set *set,

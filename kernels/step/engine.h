@@ -57,7 +57,8 @@ typedef struct bosc_step_output {
     const bosc_spike *spikes;    /* [n_spikes] by bosc_spike_compare() */
     int32_t n_sets;              /* as in the batch */
     const int64_t *n_frames;     /* [n_sets] */
-    const double *const *values; /* [n_sets] -> [n_frames][set's n] */
+    const double *const *values; /* [n_sets] -> [n_frames]
+                                    [bosc_reading_given() of the set] */
     const bosc_beyond *beyond;   /* NULL: none in this call nor before */
     bool not_finite; /* a voltage, at the end, of a batch that goes on */
 } bosc_step_output;

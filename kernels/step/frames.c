@@ -25,7 +25,8 @@ bosc_status bosc_frame_room_reserve(bosc_frame_room *room,
         const int64_t n = bosc_frames_of(&set->at, from, to).n;
 
         if (!bosc_grow(&room->values[s], &room->capacity[s],
-                       (size_t)n * (size_t)set->n, sizeof(double)))
+                       (size_t)n * (size_t)bosc_reading_given(set),
+                       sizeof(double)))
             st = bosc_fail(err, BOSC_ENOMEM,
                            "out of memory for %lld frames of %td probes; "
                            "record fewer or less often",

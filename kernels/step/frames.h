@@ -27,7 +27,7 @@ static inline bosc_frame_span bosc_frames_of(const bosc_frame_steps *at,
 typedef struct bosc_frame_room {
     int32_t n_sets;   /* of the batch */
     size_t *capacity; /* [n_sets] */
-    double **values;  /* [n_sets] -> [frames][set's n] */
+    double **values;  /* [n_sets] -> [frames][bosc_reading_given()] */
     size_t spike_capacity;
     bosc_spike *spikes; /* [spike_capacity] the owner's, of the same range */
 } bosc_frame_room;

@@ -452,7 +452,12 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
     set->width = spec->electrodes.n > 0 ? (int32_t)spec->electrodes.n : 1;
     list.room = n;
     if (st == BOSC_OK && spec->electrodes.n > 0)
-        return add_electrodes(model, &packed->batch, spec, &list, err);
+        st = add_electrodes(model, &packed->batch, spec, &list, err);
+    if (st == BOSC_OK && spec->electrodes.n > 0) {
+        set->n_sums = columns->n;
+        set->sum = recorded->column;
+        return BOSC_OK;
+    }
     for (int64_t c = 0, end; c < columns->n && st == BOSC_OK; c = end) {
         const int64_t gid = columns->column[c].gid;
         const int32_t neuron = bosc_local_cells_find(model->cells, gid);

@@ -1,12 +1,5 @@
-/* exact_sum.c - sums that do not depend on the order of their numbers.
- *
- * Numbers become integers with a fixed point.  A number x is
- *
- *     x = (whole 2^80 + high 2^40 + low) / 2^80
- *
- * within 2^-81, 4e-25, with |high|, |low| below 2^40; the sums of each of the
- * three, of 4 million numbers, fit in 64 bits.  What is not finite, or beyond
- * 2^40, is counted: the sum is then no number.
+/* exact_sum.c - exact sums (kernels/base/exact.h) over the numbers of all
+ * ranks.
  */
 #include "src/comm/exact_sum.h"
 
@@ -14,52 +7,40 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "kernels/base/exact.h"
 #include "src/base/mem.h"
 
-enum { WHOLE, HIGH, LOW, BAD, WORDS, BITS = 40, AT_ONCE = 1 << 20 };
-
-static void add(int64_t word[WORDS], double x)
-{
-    if (!(fabs(x) < 0x1p40)) {
-        ++word[BAD];
-        return;
-    }
-
-    const double whole = trunc(x), rest = (x - whole) * 0x1p40;
-    const double high = trunc(rest);
-
-    word[WHOLE] += (int64_t)whole;
-    word[HIGH] += (int64_t)high;
-    word[LOW] += (int64_t)rint((rest - high) * 0x1p40);
-}
+enum { AT_ONCE = 1 << 20 };
 
 /* Let 'low' and 'high' be 0 or more and below 2^40. */
-static void carry(int64_t word[WORDS])
+static void carry(int64_t word[BOSC_EXACT_WORDS])
 {
-    for (int k = LOW; k > WHOLE; --k) {
-        const int64_t over = word[k] >> BITS; /* down, also below 0 */
+    for (int k = BOSC_EXACT_LOW; k > BOSC_EXACT_WHOLE; --k) {
+        const int64_t over =
+            word[k] >> BOSC_EXACT_BITS; /* down, also below 0 */
 
-        word[k] -= over * (INT64_C(1) << BITS);
+        word[k] -= over * (INT64_C(1) << BOSC_EXACT_BITS);
         word[k - 1] += over;
     }
 }
 
-static double value_of(int64_t word[WORDS])
+static double value_of(int64_t word[BOSC_EXACT_WORDS])
 {
     double sign = 1;
 
-    if (word[BAD] != 0)
+    if (word[BOSC_EXACT_BAD] != 0)
         return NAN;
     carry(word);
-    if (word[WHOLE] < 0) { /* small numbers keep their places */
-        for (int k = WHOLE; k <= LOW; ++k)
+    if (word[BOSC_EXACT_WHOLE] < 0) { /* small numbers keep their places */
+        for (int k = BOSC_EXACT_WHOLE; k <= BOSC_EXACT_LOW; ++k)
             word[k] = -word[k];
         carry(word);
         sign = -1;
     }
-    return sign *
-           ((double)word[WHOLE] +
-            ((double)word[HIGH] + (double)word[LOW] * 0x1p-40) * 0x1p-40);
+    return sign * ((double)word[BOSC_EXACT_WHOLE] +
+                   ((double)word[BOSC_EXACT_HIGH] +
+                    (double)word[BOSC_EXACT_LOW] * 0x1p-40) *
+                       0x1p-40);
 }
 
 /* Columns from..to - 1 of this rank's, of rows r to r + n - 1, to words. */
@@ -68,10 +49,13 @@ static void add_columns(const bosc_addends *of, const int64_t rows[2],
 {
     for (int64_t k = 0; k < rows[1]; ++k) {
         const double *value = of->values + (rows[0] + k) * of->n;
-        int64_t *row = words + WORDS * k * of->n_columns;
+        int64_t *row = words + BOSC_EXACT_WORDS * k * of->n_columns;
 
         for (ptrdiff_t i = range[0]; i < range[1]; ++i)
-            add(row + WORDS * of->column[i], value[i]);
+            bosc_exact_add(row + BOSC_EXACT_WORDS * (of->column != NULL
+                                                         ? of->column[i]
+                                                         : i % of->n_columns),
+                           value[i]);
     }
 }
 
@@ -80,7 +64,7 @@ static void add_columns(const bosc_addends *of, const int64_t rows[2],
 static void add_rows(const bosc_addends *of, int64_t r, int64_t n,
                      int64_t *words)
 {
-    const int64_t n_words = WORDS * n * of->n_columns;
+    const int64_t n_words = BOSC_EXACT_WORDS * n * of->n_columns;
     const bool many = of->values != NULL && of->n * n > 16 * n_words;
 
     for (int64_t i = 0; i < n_words; ++i)
@@ -116,8 +100,8 @@ bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
 {
     const int64_t most = AT_ONCE / of->n_columns, few = most > 0 ? most : 1;
     const int64_t some = few < of->n_rows ? few : of->n_rows;
-    int64_t *words =
-        bosc_alloc((size_t)(WORDS * some * of->n_columns), sizeof *words);
+    int64_t *words = bosc_alloc(
+        (size_t)(BOSC_EXACT_WORDS * some * of->n_columns), sizeof *words);
     const bosc_status st = bosc_agree(
         comm, words == NULL ? bosc_no_memory(err, "exact sums") : BOSC_OK, err);
 
@@ -126,9 +110,10 @@ bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
         const int64_t n = here * of->n_columns;
 
         add_rows(of, r, here, words);
-        bosc_sum_int64(comm, words, (int)(WORDS * n));
+        bosc_sum_int64(comm, words, (int)(BOSC_EXACT_WORDS * n));
         for (int64_t i = 0; i < n; ++i)
-            sums[r * of->n_columns + i] = value_of(words + WORDS * i);
+            sums[r * of->n_columns + i] =
+                value_of(words + BOSC_EXACT_WORDS * i);
     }
     free(words);
     return st;

@@ -12,7 +12,8 @@ typedef struct bosc_addends {
     ptrdiff_t n;
     const double *values;  /* [n_rows][n]; NULL: this rank has failed, and the
                               sums are of no use */
-    const int64_t *column; /* [n] the number of a sum each */
+    const int64_t *column; /* [n] the number of a sum each; NULL: i % n_columns
+                            */
     int64_t n_columns;     /* sums of a row, on all ranks the same */
 } bosc_addends;
 

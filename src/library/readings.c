@@ -127,8 +127,9 @@ static bosc_status sum_frames(bosc_simulation *s, int32_t k,
 {
     const bosc_recorded *set = &s->sim.built->sets[k];
     const int64_t n = s->sim.built->columns[set->probe].n;
+    const bosc_reading_set *readings = &s->sim.built->batch.sets[k];
     const int64_t n_frames =
-        bosc_frames_of(&s->sim.built->batch.sets[k].at, range[0], range[1]).n;
+        bosc_frames_of(&readings->at, range[0], range[1]).n;
     bosc_recording *r = &s->recording[k];
     bosc_status st = BOSC_OK;
 
@@ -137,13 +138,14 @@ static bosc_status sum_frames(bosc_simulation *s, int32_t k,
         st = bosc_no_memory(err, "the electrodes");
     if ((st = bosc_agree(s->ranks, st, err)) != BOSC_OK)
         return st;
-    return bosc_sum_exact(s->ranks,
-                          &(bosc_addends){.n_rows = n_frames,
-                                          .n = set->n,
-                                          .values = values,
-                                          .column = set->column,
-                                          .n_columns = n},
-                          r->sum, err);
+    return bosc_sum_exact(
+        s->ranks,
+        &(bosc_addends){.n_rows = n_frames,
+                        .n = bosc_reading_given(readings),
+                        .values = values,
+                        .column = readings->n_addends > 0 ? NULL : set->column,
+                        .n_columns = n},
+        r->sum, err);
 }
 
 bosc_status bosc_recordings_sum(bosc_simulation *s, const int64_t range[2],

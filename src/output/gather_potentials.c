@@ -15,8 +15,9 @@ static bosc_status sum_set(bosc_gather_plan *plan, int32_t s,
     bosc_gather_sums *sums = &plan->sums;
     const bosc_recorded *set = &plan->built->sets[s];
     const int64_t n = plan->built->columns[set->probe].n;
+    const bosc_reading_set *readings = &plan->built->batch.sets[s];
     const int64_t n_frames =
-        bosc_frames_of(&plan->built->batch.sets[s].at, range[0], range[1]).n;
+        bosc_frames_of(&readings->at, range[0], range[1]).n;
     const size_t at = (size_t)(s * BOSC_GATHER_RANGES + sums->turn);
     bosc_status st = BOSC_OK;
 
@@ -25,13 +26,14 @@ static bosc_status sum_set(bosc_gather_plan *plan, int32_t s,
         st = bosc_no_memory(err, "the electrodes");
     if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK)
         return st;
-    return bosc_sum_exact(plan->comm,
-                          &(bosc_addends){.n_rows = n_frames,
-                                          .n = set->n,
-                                          .values = values,
-                                          .column = set->column,
-                                          .n_columns = n},
-                          sums->room[at], err);
+    return bosc_sum_exact(
+        plan->comm,
+        &(bosc_addends){.n_rows = n_frames,
+                        .n = bosc_reading_given(readings),
+                        .values = values,
+                        .column = readings->n_addends > 0 ? NULL : set->column,
+                        .n_columns = n},
+        sums->room[at], err);
 }
 
 bosc_status bosc_gather_sum(bosc_gather_plan *plan,

@@ -276,7 +276,8 @@ static bosc_status take_output(bosc_epochs *p, int64_t step,
     r->not_finite = output->not_finite;
     for (int32_t s = 0; s < output->n_sets; ++s) {
         r->n_frames[s] += output->n_frames[s];
-        r->next[s] += output->n_frames[s] * p->spec.batch->sets[s].n;
+        r->next[s] +=
+            output->n_frames[s] * bosc_reading_given(&p->spec.batch->sets[s]);
     }
     p->n_sent = 0;
     if (!bosc_grow(&r->room->spikes, &r->room->spike_capacity,

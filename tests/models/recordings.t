@@ -291,6 +291,15 @@ if [ -x "$emulated" ]; then
                 -q -o gpu2.nc >out 2>&1 &&
                 is_same many.nc gpu2.nc of20_potential of70_potential'
     done
+    # Of so many neurons the GPU gives the sums alone.
+    several=(--set populations.a.count=100 --set tstop=0.5)
+    compute sums many "${several[@]}"
+    for method in depth-first cell-blocks; do
+        ok "$method has the same bits of many neurons" eval \
+            '"$emulated" run many.yaml --set backend=cuda --set method=$method \
+                "${several[@]}" -q -o gpu3.nc >out 2>&1 &&
+                is_same sums.nc gpu3.nc of20_potential of70_potential'
+    done
 fi
 
 done_testing

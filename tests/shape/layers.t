@@ -13,7 +13,7 @@ folders='
 include:
 src/base: include
 src/text: src/base
-src/comm: src/base src/text
+src/comm: src/base src/text kernels/base
 src/mpi: src/base src/text src/comm
 src/morphology: src/base src/text
 src/nmodl: src/base src/text

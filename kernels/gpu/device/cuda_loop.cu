@@ -9,6 +9,7 @@
 #include "kernels/base/cuda.h"
 #include "kernels/base/cuda_launch.h"
 #include "kernels/base/cuda_overlap.h"
+#include "kernels/base/exact.h"
 #define BOSC_GROUP_RING
 #include "kernels/gpu/device/cuda_group_builtin.h"
 
@@ -26,6 +27,34 @@ static __global__ void frames_of_start(bosc_cuda_step s)
     const lane me = lane_of(&s, NULL, (int32_t)blockIdx.x);
 
     frame(&me, 0);
+}
+
+/* A sum over neurons of a frame, exactly, by a block. */
+enum { SUM_THREADS = 128 };
+
+static __global__ void __launch_bounds__(SUM_THREADS) add_up(bosc_cuda_set set)
+{
+    static __shared__ unsigned long long word[BOSC_EXACT_WORDS];
+    const int64_t sum = blockIdx.x % set.n_sums;
+    const int64_t frame = blockIdx.x / set.n_sums;
+    int64_t own[BOSC_EXACT_WORDS] = {0};
+
+    if (threadIdx.x < BOSC_EXACT_WORDS)
+        word[threadIdx.x] = 0;
+    __syncthreads();
+    for (ptrdiff_t i = set.first_part[sum] + threadIdx.x;
+         i < set.first_part[sum + 1]; i += SUM_THREADS)
+        bosc_exact_add(own, set.values[frame * set.n + set.part[i]]);
+    for (int k = 0; k < BOSC_EXACT_WORDS; ++k)
+        atomicAdd(&word[k], (unsigned long long)own[k]);
+    __syncthreads();
+    if (threadIdx.x > 0)
+        return;
+    for (int k = 0; k < BOSC_EXACT_WORDS; ++k)
+        own[k] = (int64_t)word[k];
+    bosc_exact_addends(
+        own, set.addends + frame * BOSC_EXACT_ADDENDS * set.n_sums + sum,
+        set.n_sums);
 }
 
 /* All slots, whatever group they are of: no lane waits for one number before it
@@ -182,4 +211,14 @@ bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
     BOSC_LAUNCH_IN(stream, frames_of_start, (unsigned)step->n_groups,
                    (unsigned)step->streamed.team * BOSC_CUDA_WIDTH, 0, *step);
     return bosc_cuda_launched("the first frames", err);
+}
+
+bosc_status bosc_cuda_add_up(const bosc_cuda_set *set, int64_t n,
+                             bosc_cuda_stream *stream, bosc_error *err)
+{
+    if (n == 0 || set->n_sums == 0)
+        return BOSC_OK;
+    BOSC_LAUNCH_IN(stream, add_up, (unsigned)(n * set->n_sums), SUM_THREADS, 0,
+                   *set);
+    return bosc_cuda_launched("the sums of the probes", err);
 }

@@ -222,11 +222,16 @@ static bosc_status finish(bosc_engine *engine, bosc_error *err)
     bosc_findings *found = engine->rec.found;
     bosc_status st = BOSC_OK;
 
-    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k)
-        st = fetch_values(engine, engine->rec.values[k], range->values[k],
-                          (size_t)(engine->rec.n_frames[k] * batch->sets[k].n) *
+    for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
+        const bosc_cuda_set *set = (bosc_cuda_set *)range->sets.host + k;
+
+        st = fetch_values(engine, engine->rec.values[k],
+                          set->n_sums > 0 ? set->addends : set->values,
+                          (size_t)(engine->rec.n_frames[k] *
+                                   bosc_reading_given(&batch->sets[k])) *
                               sizeof(double),
                           err);
+    }
     if (st == BOSC_OK && there->beyond != 0)
         st = fetch_beyond(engine, err);
     found->not_finite = there->broken != 0;

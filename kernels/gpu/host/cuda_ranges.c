@@ -139,12 +139,15 @@ static bosc_status begin(bosc_engine *engine, bosc_cuda_range *range,
     for (int32_t k = 0; k < n_sets && st == BOSC_OK; ++k) {
         const bosc_frame_span frames =
             bosc_frames_of(&engine->sets[k].at, steps->from, steps->to);
+        const ptrdiff_t n = frames.n * engine->sets[k].n;
 
-        st = values_room(&range->values[k], &range->capacity[k],
-                         (size_t)(frames.n * engine->sets[k].n), err);
+        st = values_room(
+            &range->values[k], &range->capacity[k],
+            (size_t)(n + frames.n * engine->batch->sets[k].n_addends), err);
         sets[k] = engine->sets[k];
         sets[k].begin = frames.begin;
         sets[k].values = range->values[k];
+        sets[k].addends = range->values[k] + n;
     }
     if (st == BOSC_OK)
         st = bosc_cuda_copy_queue_put(engine->progress.copies,
@@ -253,6 +256,21 @@ static bosc_status run(bosc_engine *engine, bosc_cuda_stream *stream,
     return st == BOSC_OK && last ? bosc_cuda_step_check(s, err) : st;
 }
 
+/* The sums over neurons of a range that ends. */
+static bosc_status add_up(const bosc_engine *engine,
+                          const bosc_cuda_range *range,
+                          bosc_cuda_stream *stream, bosc_error *err)
+{
+    const bosc_cuda_set *sets = range->sets.host;
+    bosc_status st = BOSC_OK;
+
+    for (int32_t k = 0; k < engine->batch->n_sets && st == BOSC_OK; ++k)
+        st = bosc_cuda_add_up(
+            &sets[k], bosc_frames_of(&sets[k].at, range->from, range->to).n,
+            stream, err);
+    return st;
+}
+
 /* The next steps of a range. */
 static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
                                bosc_error *err)
@@ -285,6 +303,8 @@ static bosc_status launch_next(bosc_engine *engine, bosc_cuda_range *range,
     if (st == BOSC_OK)
         st = run(engine, launch->stream, (const int64_t[2]){range->next, to},
                  to == range->to, err);
+    if (st == BOSC_OK && to == range->to)
+        st = add_up(engine, range, launch->stream, err);
     if (st == BOSC_OK)
         st = bosc_cuda_timer_stop(timer, launch->stream, err);
     range->next = to;

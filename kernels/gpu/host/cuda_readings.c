@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/base/cuda.h"
+#include "kernels/base/exact.h"
 #include "kernels/gpu/host/cuda_engine.h"
 #include "src/base/mem.h"
 
@@ -28,9 +29,42 @@ static bosc_status bring_arrays(bosc_engine *engine, bosc_error *err)
     return st;
 }
 
+/* What a set is part of, where a sum has so many parts that its addends are few
+ * beside them: they are made here, and the parts do not leave the GPU. */
+static bosc_status bring_sums(bosc_reading_set *set, bosc_cuda_set *to,
+                              bosc_engine *engine, bosc_error *err)
+{
+    enum { FEW = 16 };
+    const ptrdiff_t n_addends = BOSC_EXACT_ADDENDS * set->n_sums;
+    const size_t n = (size_t)set->n_sums;
+    ptrdiff_t *first = NULL, *part = NULL;
+    bosc_status st;
+
+    if (set->n_sums == 0 || set->n < FEW * n_addends)
+        return BOSC_OK;
+    st = BOSC_ALLOC(err, "GPU probes", BOSC_ARRAY(first, n + 2),
+                    BOSC_ARRAY(part, (size_t)set->n));
+    if (st == BOSC_OK) {
+        for (ptrdiff_t i = 0; i < set->n; ++i)
+            ++first[set->sum[i] + 2];
+        for (size_t k = 0; k < n; ++k)
+            first[k + 2] += first[k + 1];
+        for (ptrdiff_t i = 0; i < set->n; ++i)
+            part[first[set->sum[i] + 1]++] = i;
+        st = BOSC_BRING(engine, err,
+                        {&to->first_part, first, n + 1, sizeof *first},
+                        {&to->part, part, (size_t)set->n, sizeof *part});
+        to->n_sums = set->n_sums;
+        set->n_addends = n_addends;
+    }
+    free(first);
+    free(part);
+    return st;
+}
+
 bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
 {
-    const bosc_batch *batch = engine->batch;
+    bosc_batch *batch = engine->batch;
     const size_t n = (size_t)batch->layout.n_groups + 1;
     bosc_status st = bring_arrays(engine, err);
 
@@ -38,7 +72,7 @@ bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
     if (engine->sets == NULL)
         return bosc_no_memory(err, "GPU probes");
     for (int32_t k = 0; k < batch->n_sets && st == BOSC_OK; ++k) {
-        const bosc_reading_set *set = &batch->sets[k];
+        bosc_reading_set *set = &batch->sets[k];
         const bosc_frames *frames = &engine->rec.frames[k];
         const bool sums = set->first != NULL;
         const size_t n_terms = (size_t)bosc_reading_terms(set);
@@ -58,6 +92,8 @@ bosc_status bosc_cuda_bring_readings(bosc_engine *engine, bosc_error *err)
                  sizeof *set->first},
                 {&to->weight, set->weight, n_terms * (size_t)set->width,
                  sizeof *set->weight});
+        if (st == BOSC_OK)
+            st = bring_sums(set, to, engine, err);
     }
     return st;
 }

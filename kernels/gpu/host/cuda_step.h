@@ -240,6 +240,11 @@ typedef struct bosc_cuda_set {
     const bosc_term *term;          /* as bosc_reading_set */
     const double *weight;           /* as bosc_reading_set */
     double *values;                 /* [frames of the range][n] */
+    int64_t n_sums;                 /* 0: readings are as they are; else frames
+                                       become addends of sums */
+    const ptrdiff_t *first_part;    /* [n_sums + 1] into part */
+    const ptrdiff_t *part; /* [n] readings, by the sum they belong to */
+    double *addends;       /* [frames of the range][bosc_reading_given()] */
     bosc_frame_steps at;
 } bosc_cuda_set;
 
@@ -440,6 +445,10 @@ bosc_status bosc_cuda_step_check(const bosc_cuda_step *step, bosc_error *err);
 /* The frames of step 0. */
 bosc_status bosc_cuda_step_frames(const bosc_cuda_step *step,
                                   bosc_cuda_stream *stream, bosc_error *err);
+
+/* Make addends of the first n frames of a set that is of sums over neurons. */
+bosc_status bosc_cuda_add_up(const bosc_cuda_set *set, int64_t n,
+                             bosc_cuda_stream *stream, bosc_error *err);
 
 #ifdef __cplusplus
 }
