@@ -3,6 +3,7 @@
 #include "kernels/base/nvrtc.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,24 +63,57 @@ static const char *const names[] = {
 /* The oldest that compiles C++17 for all GPUs that bosc knows. */
 #define OLDEST 12
 
-/* A library of that name that is new enough, or NULL. */
-static void *open_one(const char *name)
+/* No contraction: the bits of the host. */
+static const char *const flags[] = {"-std=c++17", "-fmad=false",
+                                    "-default-device", "-w"};
+
+/* A library of that name that is new enough, and its version; or NULL. */
+static void *open_one(const char *name, int version_of[2])
 {
     void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     int (*version)(int *major, int *minor) = NULL;
     void *function = handle != NULL ? dlsym(handle, "nvrtcVersion") : NULL;
-    int major = 0, minor = 0;
 
     memcpy(&version, &function, sizeof function);
-    if (version != NULL && version(&major, &minor) == 0 && major >= OLDEST)
+    if (version != NULL && version(&version_of[0], &version_of[1]) == 0 &&
+        version_of[0] >= OLDEST)
         return handle;
     if (handle != NULL)
         dlclose(handle);
     return NULL;
 }
 
+/* The first of them, or NULL. */
+static void *open_any(int version_of[2])
+{
+    void *handle = NULL;
+
+    for (size_t i = 0; i < BOSC_LEN(names) && handle == NULL; ++i)
+        handle = open_one(names[i], version_of);
+    return handle;
+}
+
+const char *bosc_nvrtc_version(bosc_nvrtc_words text)
+{
+    int version[2];
+    void *handle = open_any(version);
+    size_t n;
+
+    if (handle == NULL)
+        version[0] = version[1] = 0;
+    n = (size_t)snprintf(text, sizeof(bosc_nvrtc_words), "NVRTC %d.%d",
+                         version[0], version[1]);
+    for (size_t i = 0; i < BOSC_LEN(flags); ++i)
+        n += (size_t)snprintf(text + n, sizeof(bosc_nvrtc_words) - n, " %s",
+                              flags[i]);
+    if (handle != NULL)
+        dlclose(handle);
+    return text;
+}
+
 static bosc_status load(library *lib, bosc_error *err)
 {
+    int version[2];
     const struct {
         const char *name;
         void *to;
@@ -94,8 +128,7 @@ static bosc_status load(library *lib, bosc_error *err)
                      {"nvrtcGetPTXSize", &lib->ptx_size},
                      {"nvrtcGetPTX", &lib->ptx}};
 
-    for (size_t i = 0; i < BOSC_LEN(names) && lib->handle == NULL; ++i)
-        lib->handle = open_one(names[i]);
+    lib->handle = open_any(version);
     if (lib->handle == NULL)
         return bosc_fail(
             err, BOSC_ENOSUP,
@@ -160,15 +193,14 @@ static bosc_status compile(const library *lib, const bosc_nvrtc_program *of,
 {
     const size_t n = of->n + BOSC_LEN(standard);
     char *target = bosc_format("-arch=%s", of->target);
-    /* No contraction: the bits of the host. */
-    const char *options[] = {target, "-std=c++17", "-fmad=false",
-                             "-default-device", "-w"};
+    const char *options[1 + BOSC_LEN(flags)] = {target};
     made_program made = NULL;
     bosc_status st = BOSC_OK;
     int code;
 
     if (target == NULL)
         return bosc_no_memory(err, "mechanisms");
+    memcpy(options + 1, flags, sizeof flags);
     code = lib->create(&made, of->text, "mechanisms.cu", (int)n, all, all + n);
     if (code == 0)
         code = lib->compile(made, (int)BOSC_LEN(options), options);

@@ -26,8 +26,14 @@ typedef struct bosc_nvrtc_program {
     const char *target;
 } bosc_nvrtc_program;
 
+/* What the images depend on but their programs: the version of the library and
+ * its options, or that there is none. */
+typedef char bosc_nvrtc_words[120];
+const char *bosc_nvrtc_version(bosc_nvrtc_words text);
+
 /* Compile; *image is freed by the caller.  BOSC_ENOSUP without the library,
- * BOSC_EVALUE with its message where it refuses the text, BOSC_ENOMEM. */
+ * BOSC_EVALUE with its message where it refuses the text, BOSC_ENOMEM.
+ * Threads may call it at the same time, each with its own *err. */
 bosc_status bosc_nvrtc_compile(const bosc_nvrtc_program *program,
                                unsigned char **image, size_t *bytes,
                                bosc_error *err);

@@ -87,7 +87,8 @@ void bosc_batch_clear(bosc_batch *batch)
     free(batch->trees);
     free(batch->shape);
     free(batch->like);
-    free(batch->program.image);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i)
+        free(batch->program.image[i]);
     bosc_layout_clear(&batch->layout);
     *batch = (bosc_batch){0};
 }

@@ -178,11 +178,15 @@ typedef struct bosc_neuron_stream {
  * of cuda_group_parts.h; and cell blocks (cuda_cells_run.h). */
 typedef struct bosc_mech_program {
     int32_t width;        /* of the groups, or BOSC_PROGRAM_PARTS */
-    unsigned char *image; /* cubin or PTX; NULL: there is none */
     uint64_t used;        /* bit m: it has mechanism m of the set */
     uint64_t multi_block; /* bit m: of it a rank may have several blocks */
-    bool cells; /* the method keeps neurons on the chip, and the image, if there
-                   is one, has the kernels of cell blocks */
+    bool cells;           /* the method keeps neurons on the chip */
+    /* Set when the engine is made, which calls no others. */
+    uint32_t kernels; /* bit 0: the loop over a group, or parts; bit 1 + k: the
+                         cell blocks of class k */
+    uint32_t sweeps;  /* bits of BOSC_SWEEP_BIT(), of the loop over a group */
+    /* Set before the engine loads them. */
+    unsigned char *image[BOSC_PROGRAM_KERNELS]; /* cubin or PTX; NULL: none */
 } bosc_mech_program;
 
 /* The constant part of a batch's system, owned by the batch.  Valid until an

@@ -16,6 +16,10 @@
  * of a composed step at a time, of groups of any width. */
 enum { BOSC_PROGRAM_PARTS = 1 };
 
+/* The kernels that a job may have: one of those, and a kernel for each class of
+ * cell blocks (kernels/gpu/chip/chip.h). */
+enum { BOSC_PROGRAM_KERNELS = 6 };
+
 typedef struct bosc_mechs {
     int n;
     const bosc_mech *mech[BOSC_MAX_MECHS]; /* [n] */

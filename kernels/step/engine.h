@@ -92,6 +92,11 @@ typedef struct bosc_engine_ops {
     bosc_status (*create)(bosc_batch *batch, int variant, int threads,
                           bosc_engine **out, bosc_error *err);
 
+    /* Load the code of the job's own mechanisms, for a GPU: 'create' has set
+     * kernels and sweeps of batch->program, and the caller then the images.
+     * Called once, before advance(); NULL: there is no such code. */
+    bosc_status (*load)(bosc_engine *engine, bosc_error *err);
+
     /* Integrate the steps (from * dt is the time of v now).  Frames
      * fall on steps as a set says: those in (from, to], and frame 0 when from
      * is 0.  An event outside the range, or not in order, ends the

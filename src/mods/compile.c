@@ -31,6 +31,9 @@ static const char *const flags[] = {
     "-w",
 };
 
+/* What objects are linked with. */
+static const char *const libraries[] = {"-Wl,--as-needed", "-lm"};
+
 /* Bytes of formulas for which the compiler would take minutes with -O2. */
 enum { LARGE = 100000 };
 
@@ -82,6 +85,9 @@ typedef struct unit {
     int number; /* of its first text */
     int n;
     const bosc_mods_text *text; /* [n] */
+    int only; /* it is one mechanism with loops of this instruction set alone,
+                 and one file: a call of the compiler makes its object; -1:
+                 several files */
 } unit;
 
 /* What is built, and where. */
@@ -143,6 +149,13 @@ static const char *made_of(const bosc_mods_text *text,
     return bosc_mods_hash_print(hash, digits);
 }
 
+/* The file of the table; of a unit that is one file that of its loops, too. */
+static const char *index_name(build *b, const unit *u)
+{
+    return u->only >= 0 ? bosc_pool_text(&b->pool, "%s.mod.c", u->text[0].name)
+                        : bosc_pool_text(&b->pool, "%d.index.c", u->number);
+}
+
 static char *index_text(const unit *u)
 {
     bosc_print text;
@@ -151,6 +164,8 @@ static char *index_text(const unit *u)
 
     if (out == NULL)
         return NULL;
+    if (u->only >= 0)
+        fputs("#define BOSC_MECH_LOOPS\n", out);
     fputs("#include \"kernels/mech/object.h\"\n", out);
     for (int i = 0; i < u->n; ++i) {
         const char *name = u->text[i].name;
@@ -183,7 +198,7 @@ static char *index_text(const unit *u)
 
 static bosc_status write_index(build *b, const unit *u)
 {
-    const char *name = bosc_pool_text(&b->pool, "%d.index.c", u->number),
+    const char *name = index_name(b, u),
                *text = bosc_pool_own(&b->pool, index_text(u));
 
     return text == NULL ? bosc_no_memory(b->err, name)
@@ -308,10 +323,14 @@ static bosc_status start(bosc_processes *all, build *b, const unit *u,
     add(&c, isa < 0 ? "-DBOSC_INDEX"
                     : bosc_pool_text(&b->pool, "-DBOSC_ISA=%s", set));
     add(&c, "-I.");
-    add(&c, "-c");
+    add(&c, u->only >= 0 ? "-shared" : "-c");
     add(&c, from->file);
     add(&c, "-o");
-    add(&c, bosc_pool_text(&b->pool, "%d.%s.%s.o", u->number, from->file, set));
+    add(&c, u->only >= 0 ? bosc_pool_text(&b->pool, "%d.so", u->number)
+                         : bosc_pool_text(&b->pool, "%d.%s.%s.o", u->number,
+                                          from->file, set));
+    for (size_t i = 0; u->only >= 0 && i < BOSC_LEN(libraries); ++i)
+        add(&c, libraries[i]);
     return b->pool.failed
                ? bosc_no_memory(b->err, from->file)
                : bosc_processes_start(all, from->number, c.argv, b->err);
@@ -366,7 +385,7 @@ static void count_files(progress *p, const unit *u, const bosc_mods_how *how)
 {
     ++p->left[u->number];
     p->n += u->n;
-    for (int i = 0; i < u->n; ++i)
+    for (int i = 0; u->only < 0 && i < u->n; ++i)
         for (size_t isa = 0; isa < BOSC_LEN(isas); ++isa)
             p->left[u->number + i] +=
                 u->text[i].form != BOSC_NM_STATIC && is_wanted(how, isa);
@@ -376,10 +395,13 @@ static void count_files(progress *p, const unit *u, const bosc_mods_how *how)
 
 static bosc_status start_unit(bosc_processes *all, build *b, const unit *u)
 {
-    const char *index = bosc_pool_text(&b->pool, "%d.index.c", u->number);
-    bosc_status st = start(all, b, u, &(source){index, u->number, -1, 0});
+    const char *index = index_name(b, u);
+    bosc_status st =
+        start(all, b, u,
+              &(source){index, u->number, u->only,
+                        u->only < 0 ? 0 : formula_bytes(&u->text[0])});
 
-    for (int i = 0; i < u->n && st == BOSC_OK; ++i) {
+    for (int i = 0; u->only < 0 && i < u->n && st == BOSC_OK; ++i) {
         const char *file =
             bosc_pool_text(&b->pool, "%s.mod.c", u->text[i].name);
 
@@ -435,9 +457,11 @@ static bosc_status link_all(build *b)
     for (int i = 0; i < b->n && st == BOSC_OK; ++i) {
         const int number = b->units[i].number;
         const char *line = bosc_pool_text(
-            &b->pool, "%s -shared -o %d.so %d.*.o -Wl,--as-needed -lm",
-            bosc_mods_compiler(), number, number);
+            &b->pool, "%s -shared -o %d.so %d.*.o %s %s", bosc_mods_compiler(),
+            number, number, libraries[0], libraries[1]);
 
+        if (b->units[i].only >= 0)
+            continue;
         st = bosc_processes_start(
             all, 0, (const char *const[]){"/bin/sh", "-c", line, NULL}, b->err);
     }
@@ -457,6 +481,23 @@ static bosc_status read_object(build *b, int number, bosc_mods_object *out)
     return st == BOSC_ENOINPUT ? BOSC_EIO : st;
 }
 
+/* The n mechanisms from one on, which has a number. */
+static unit unit_of(const build *b, const bosc_mods_text *from, int number,
+                    int n)
+{
+    unit u = {number, n, from, -1};
+    int sets = 0;
+
+    for (size_t isa = 0; isa < BOSC_LEN(isas); ++isa)
+        if (is_wanted(b->how, isa)) {
+            u.only = (int)isa;
+            ++sets;
+        }
+    if (n > 1 || sets != 1 || from->form == BOSC_NM_STATIC)
+        u.only = -1;
+    return u;
+}
+
 static bosc_status build_all(build *b, const bosc_mods_texts *texts, bool apart,
                              bosc_mods_object *out)
 {
@@ -468,7 +509,7 @@ static bosc_status build_all(build *b, const bosc_mods_texts *texts, bool apart,
     if (b->units == NULL)
         return bosc_no_memory(b->err, "mechanisms");
     for (int i = 0; i < b->n; ++i)
-        b->units[i] = (unit){i, apart ? 1 : texts->n, texts->text + i};
+        b->units[i] = unit_of(b, &texts->text[i], i, apart ? 1 : texts->n);
     st = write_all(b, texts);
     if (st == BOSC_OK)
         st = compile_all(b);

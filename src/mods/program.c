@@ -49,7 +49,7 @@ static bosc_nm_member member_of(const bosc_program *program, int m)
         .multi_block = (program->multi_block >> m & 1u) != 0};
 }
 
-/* Those that are built in, and those of the job that are used. */
+/* Those that are used. */
 static int list_set(const bosc_program *program, bosc_nm_member *members)
 {
     const bosc_mechs *mechs = program->mechs;
@@ -57,8 +57,9 @@ static int list_set(const bosc_program *program, bosc_nm_member *members)
 
     for (int m = 0; m < mechs->n; ++m) {
         const bosc_mech *mech = mechs->mech[m];
-        const bool builtin =
-            mech->text == NULL && mech->formula.current != NULL;
+        const bool builtin = mech->text == NULL &&
+                             mech->formula.current != NULL &&
+                             (program->used >> m & 1u) != 0;
 
         if (builtin || is_used(program, m))
             members[n++] = member_of(program, m);
@@ -66,20 +67,53 @@ static int list_set(const bosc_program *program, bosc_nm_member *members)
     return n;
 }
 
-/* The kernels of cell blocks, too. */
-static void print_cells(FILE *out, const bosc_nm_member *members, int n)
+/* The kernel of cell blocks of a class. */
+static void print_cells(FILE *out, const bosc_nm_member *members, int n,
+                        int class)
 {
     bosc_nm_emit_job_cells(out, members, n);
-    fputs("#define BOSC_CELLS_JOB\n"
-          "#include \"kernels/gpu/device/cuda_cells_run.h\"\n",
-          out);
+    fprintf(out,
+            "#define BOSC_CELLS_JOB %d\n"
+            "#include \"kernels/gpu/device/cuda_cells_run.h\"\n\n"
+            "extern \"C\" __global__ void\n"
+            "__launch_bounds__(cells_own::warps *LANES, cells_own::at_once)\n"
+            "bosc_job_cells_%d(const __grid_constant__ bosc_cuda_step step,\n"
+            "    const __grid_constant__ bosc_cuda_chip chip, int32_t first,\n"
+            "    int64_t from, int64_t to,\n"
+            "    const __grid_constant__ bosc_cuda_job_argument job)\n"
+            "{\n"
+            "    run_cell_block<cells_own::shared != 0, cells_own::warps,\n"
+            "                   cells_own::far != 0>(&step, &chip, job.get(),\n"
+            "                                        first, from, to);\n"
+            "}\n",
+            class, class);
 }
 
-static void print_text(FILE *out, const bosc_program *program)
+/* The kernel of groups that are streamed, or of parts of their steps. */
+static void print_steps(FILE *out, const bosc_program *program)
+{
+    const int width = (int)program->width;
+
+    fprintf(out,
+            "extern \"C\" __global__ void\n"
+            "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
+            "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"
+            "    bool last, const __grid_constant__ bosc_cuda_job_argument "
+            "job)\n"
+            "{\n"
+            "    ",
+            width);
+    if (width == BOSC_PROGRAM_PARTS)
+        fputs("do_part(&s, job.get(), from);\n}\n", out);
+    else
+        fprintf(out, "do_steps<%d>(&s, job.get(), from, to, last);\n}\n",
+                width);
+}
+
+static void print_text(FILE *out, const bosc_program *program, int kernel)
 {
     const bosc_mechs *mechs = program->mechs;
-    const int width = (int)program->width;
-    const bool parts = width == BOSC_PROGRAM_PARTS;
+    const bool parts = program->width == BOSC_PROGRAM_PARTS;
     bosc_nm_member members[BOSC_MAX_MECHS];
     const int n = list_set(program, members);
 
@@ -92,42 +126,41 @@ static void print_text(FILE *out, const bosc_program *program)
           "#include \"kernels/gpu/device/cuda_group_mech.h\"\n\n",
           out);
     bosc_nm_emit_groups(out, members, n);
-    fprintf(
-        out,
-        "#include \"kernels/gpu/device/%s\"\n\n"
-        "extern \"C\" __global__ void\n"
-        "__launch_bounds__(BOSC_CUDA_WIDTH *BOSC_CUDA_WARPS)\n"
-        "bosc_job_steps_%d(bosc_cuda_step s, int64_t from, int64_t to,\n"
-        "    bool last, const __grid_constant__ bosc_cuda_job_argument job)\n"
-        "{\n"
-        "    ",
-        parts ? "cuda_group_parts.h" : "cuda_group.h", width);
-    if (parts)
-        fputs("do_part(&s, job.get(), from);\n}\n", out);
+    if (kernel == 0 && !parts)
+        fprintf(out, "#define BOSC_GROUP_SWEEPS %uu\n",
+                (unsigned)program->sweeps);
+    fprintf(out, "#include \"kernels/gpu/device/%s\"\n\n",
+            parts ? "cuda_group_parts.h" : "cuda_group.h");
+    if (kernel == 0)
+        print_steps(out, program);
     else
-        fprintf(out, "do_steps<%d>(&s, job.get(), from, to, last);\n}\n",
-                width);
-    if (program->cells)
-        print_cells(out, members, n);
+        print_cells(out, members, n, kernel - 1);
 }
 
-static bosc_status make_text(const bosc_program *program, char **text,
-                             bosc_error *err)
+static bosc_status make_text(const bosc_program *program, int kernel,
+                             char **text, bosc_error *err)
 {
     bosc_print print;
     FILE *out = bosc_print_begin(&print);
 
     if (out != NULL)
-        print_text(out, program);
+        print_text(out, program, kernel);
     *text = bosc_print_end(&print);
     return *text != NULL ? BOSC_OK : bosc_no_memory(err, "mechanisms");
 }
 
-/* --- the image ------------------------------------------------------------ */
+/* --- the images ----------------------------------------------------------- */
+
+/* A kernel whose image is looked for. */
+typedef struct search {
+    char *text;
+    char key[BOSC_MODS_DIGITS];
+    bosc_status st;
+    bosc_error err; /* of its thread */
+} search;
 
 static bosc_status compile(const char *text, const char *target,
-                           unsigned char **image, size_t *bytes,
-                           bosc_error *err)
+                           bosc_program_image *image, bosc_error *err)
 {
     int n;
     const bosc_mods_header *headers = bosc_mods_headers(&n);
@@ -139,45 +172,70 @@ static bosc_status compile(const char *text, const char *target,
         return bosc_no_memory(err, "mechanisms");
     for (int i = 0; i < n; ++i)
         files[i] = (bosc_nvrtc_file){headers[i].path, headers[i].text};
-    st = bosc_nvrtc_compile(&program, image, bytes, err);
+    st = bosc_nvrtc_compile(&program, &image->bytes, &image->size, err);
     free(files);
-    return st == BOSC_OK ? bosc_image_label(image, bytes, err) : st;
+    return st == BOSC_OK ? bosc_image_label(&image->bytes, &image->size, err)
+                         : st;
 }
 
-static const char *key_of(const char *text, const char *target,
-                          char digits[BOSC_MODS_DIGITS])
+static void make_key(search *s, const char *target)
 {
     bosc_mods_hash hash = bosc_mods_hash_begin();
 
     bosc_mods_hash_text(&hash, bosc_image_version((bosc_image_words){0}));
+    bosc_mods_hash_text(&hash, bosc_nvrtc_version((bosc_nvrtc_words){0}));
     bosc_mods_hash_text(&hash, target);
-    bosc_mods_hash_text(&hash, text);
-    return bosc_mods_hash_print(hash, digits);
+    bosc_mods_hash_text(&hash, s->text);
+    bosc_mods_hash_print(hash, s->key);
+}
+
+/* Compile those that the cache has not; the first failure is told. */
+static bosc_status compile_missing(search *all, const char *target,
+                                   bosc_program_image *image, bosc_error *err)
+{
+    bosc_status st = BOSC_OK;
+
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i)
+        if (all[i].text != NULL && image[i].bytes == NULL)
+            all[i].st = compile(all[i].text, target, &image[i], &all[i].err);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS && st == BOSC_OK; ++i)
+        if (all[i].st != BOSC_OK)
+            st = bosc_fail(err, all[i].st, "%s", all[i].err.text);
+    return st;
 }
 
 bosc_status bosc_program_find(const bosc_program *program, bool told,
-                              unsigned char **image, size_t *bytes,
-                              bosc_error *err)
+                              bosc_program_image *image, bosc_error *err)
 {
-    char target[32], *text = NULL, digits[BOSC_MODS_DIGITS];
-    bosc_status st = make_text(program, &text, err);
-    bosc_cache cache;
+    search all[BOSC_PROGRAM_KERNELS] = {{NULL}};
+    bool kept[BOSC_PROGRAM_KERNELS] = {false};
+    bosc_cache cache = bosc_cache_open(told);
+    bosc_status st = BOSC_OK;
+    char target[32];
 
-    *image = NULL;
-    if (st != BOSC_OK)
-        return st;
     snprintf(target, sizeof target, "%s_%d", program->only ? "sm" : "compute",
              program->capability);
-    cache = bosc_cache_open(told);
-    const char *key = key_of(text, target, digits);
-
-    *image = bosc_cache_read(&cache, key, bytes);
-    if (*image == NULL) {
-        st = compile(text, target, image, bytes, err);
-        if (st == BOSC_OK)
-            bosc_cache_write(&cache, key, *image, *bytes);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i)
+        image[i] = (bosc_program_image){NULL, 0};
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS && st == BOSC_OK; ++i) {
+        if ((program->kernels >> i & 1u) == 0)
+            continue;
+        st = make_text(program, i, &all[i].text, err);
+        if (st != BOSC_OK)
+            break;
+        make_key(&all[i], target);
+        image[i].bytes = bosc_cache_read(&cache, all[i].key, &image[i].size);
+        kept[i] = image[i].bytes != NULL;
+    }
+    if (st == BOSC_OK)
+        st = compile_missing(all, target, image, err);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i) {
+        if (all[i].text != NULL && all[i].st == BOSC_OK && !kept[i] &&
+            image[i].bytes != NULL)
+            bosc_cache_write(&cache, all[i].key, image[i].bytes, image[i].size);
+        free(all[i].text);
     }
     bosc_cache_clear(&cache);
-    free(text);
     return st;
 }

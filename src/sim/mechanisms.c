@@ -160,6 +160,7 @@ bosc_status bosc_mechanisms_load(const bosc_comm *comm,
 /* Of all ranks: which mechanisms; the capabilities of GPUs, and the width of
  * groups there, which is one. */
 typedef struct wanted {
+    uint64_t present;           /* bit m: mechanism m of the set is there */
     uint64_t used, multi_block; /* bosc_mech_program */
     int low, high, width;
     bool cells; /* the method keeps neurons on the chip, and all may be there */
@@ -178,6 +179,7 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
         const uint64_t bit = UINT64_C(1)
                              << bosc_mechs_find(batch->mechs, mech->name);
 
+        all.present |= bit;
         if (!bosc_program_needs(mech))
             continue;
         all.multi_block |= all.used & bit;
@@ -186,10 +188,13 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
     }
 
     int64_t least[] = {all.low, -all.high, -all.width, all.cells};
+    uint64_t bits[] = {all.present, all.used, all.multi_block};
 
-    bosc_reduce(comm, BOSC_OR_UINT64, &all.used, 1);
-    bosc_reduce(comm, BOSC_OR_UINT64, &all.multi_block, 1);
+    bosc_reduce(comm, BOSC_OR_UINT64, bits, BOSC_LEN(bits));
     bosc_min_int64(comm, least, BOSC_LEN(least));
+    all.present = bits[0];
+    all.used = bits[1];
+    all.multi_block = bits[2];
     all.low = (int)least[0];
     all.high = (int)-least[1];
     all.width = (int)-least[2];
@@ -197,41 +202,73 @@ static wanted find_wanted(const bosc_comm *comm, const bosc_batch *batch,
     return all;
 }
 
-bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
-                                     int capability, bool told, bosc_error *err)
+/* Give an image to all ranks. */
+static bosc_status share_kernel(const bosc_comm *comm,
+                                bosc_program_image *image, bosc_error *err)
 {
-    const wanted all = find_wanted(comm, batch, capability);
-    unsigned char *image = NULL;
-    size_t bytes = 0;
     bosc_status st = BOSC_OK;
-    int rank;
 
-    if (all.used == 0 || all.high == 0)
-        return BOSC_OK;
-    rank = comm->rank;
-    if (rank == 0)
+    bosc_bcast(comm, &image->size, sizeof image->size, 0);
+    if (comm->rank != 0 && (image->bytes = malloc(image->size)) == NULL)
+        st = bosc_no_memory(err, "mechanisms");
+    if ((st = bosc_agree(comm, st, err)) == BOSC_OK)
+        bosc_bcast(comm, image->bytes, image->size, 0);
+    return st;
+}
+
+/* Give the batch of each rank the kernels that the engine of any rank asks for:
+ * compiled at rank 0, or taken from the cache there.  Collective. */
+static bosc_status find_kernels(const bosc_sim *sim, const wanted *all,
+                                bosc_batch *batch, bosc_error *err)
+{
+    const bosc_comm *comm = sim->comm;
+    uint64_t bits[] = {batch->program.kernels, batch->program.sweeps};
+    bosc_program_image image[BOSC_PROGRAM_KERNELS] = {{NULL, 0}};
+    bosc_status st = BOSC_OK;
+
+    bosc_reduce(comm, BOSC_OR_UINT64, bits, BOSC_LEN(bits));
+    if (comm->rank == 0)
         st = bosc_program_find(&(bosc_program){.mechs = batch->mechs,
-                                               .used = all.used,
-                                               .multi_block = all.multi_block,
-                                               .width = all.width,
-                                               .cells = all.cells,
-                                               .capability = all.low,
-                                               .only = all.low == all.high},
-                               told, &image, &bytes, err);
+                                               .used = all->present,
+                                               .multi_block = all->multi_block,
+                                               .width = all->width,
+                                               .kernels = (uint32_t)bits[0],
+                                               .sweeps = (uint32_t)bits[1],
+                                               .capability = all->low,
+                                               .only = all->low == all->high},
+                               sim->request.told, image, err);
     st = bosc_agree(comm, st, err);
-    if (st == BOSC_OK) {
-        bosc_bcast(comm, &bytes, sizeof bytes, 0);
-        if (rank != 0 && (image = malloc(bytes)) == NULL)
-            st = bosc_no_memory(err, "mechanisms");
-        st = bosc_agree(comm, st, err);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i) {
+        if (st == BOSC_OK && (bits[0] >> i & 1u) != 0)
+            st = share_kernel(comm, &image[i], err);
+        free(batch->program.image[i]);
+        batch->program.image[i] = image[i].bytes;
     }
-    if (st != BOSC_OK) {
-        free(image);
+    return st;
+}
+
+bosc_status bosc_mechanisms_create_engine(const bosc_sim *sim,
+                                          bosc_batch *batch,
+                                          const bosc_method *method,
+                                          bosc_engine **out, bosc_error *err)
+{
+    const bosc_engine_ops *ops = method->engine.ops;
+    const wanted all = find_wanted(sim->comm, batch, sim->gpu.capability);
+    const bool own = all.used != 0 && all.high != 0;
+    bosc_status st;
+
+    if (own) {
+        batch->program.width = all.width;
+        batch->program.used = all.used;
+        batch->program.multi_block = all.multi_block;
+        batch->program.cells = all.cells;
+    }
+    st = ops->create(batch, method->engine.variant, sim->threads, out, err);
+    st = bosc_agree(sim->comm, st, err);
+    if (st != BOSC_OK || !own)
         return st;
-    }
-    bosc_bcast(comm, image, bytes, 0);
-    free(batch->program.image);
-    batch->program = (bosc_mech_program){all.width, image, all.used,
-                                         all.multi_block, all.cells};
-    return BOSC_OK;
+    st = find_kernels(sim, &all, batch, err);
+    if (st == BOSC_OK && ops->load != NULL)
+        st = ops->load(*out, err);
+    return bosc_agree(sim->comm, st, err);
 }

@@ -4,6 +4,7 @@
 #define BOSC_SRC_SIM_MECHANISMS_H
 
 #include "kernels/batch/batch.h"
+#include "kernels/methods.h"
 #include "src/comm/comm.h"
 #include "src/mods/mods.h"
 #include "src/text/options.h"
@@ -25,14 +26,16 @@ bosc_status bosc_mechanisms_find(const bosc_job_source *job, uint64_t isas,
                                  bosc_mods *mods, bosc_error *err);
 
 struct bosc_compiled;
+struct bosc_sim;
 
-/* Give the batch of each rank, as batch->program, the code for GPUs of the
- * job's own mechanisms that the batch of any rank has: compiled at rank 0, or
- * taken from the cache there.  capability: of this rank's GPU; 0: it has none.
- * Collective. */
-bosc_status bosc_mechanisms_for_gpus(const bosc_comm *comm, bosc_batch *batch,
-                                     int capability, bool told,
-                                     bosc_error *err);
+/* Make the engine of a method for the batch of each rank.  Where the batch of
+ * any rank has mechanisms of the job's own, engines on GPUs get their code as
+ * batch->program: compiled at rank 0, or taken from the cache there.
+ * Collective; after a failure *out is an engine or unchanged. */
+bosc_status bosc_mechanisms_create_engine(const struct bosc_sim *sim,
+                                          bosc_batch *batch,
+                                          const bosc_method *method,
+                                          bosc_engine **out, bosc_error *err);
 
 /* Find them at rank 0, and load them into the set of each rank, as
  * bosc_mods_load().  *compiled (src/sim/sim.h) is set at rank 0.  Collective.

@@ -116,14 +116,8 @@ static bosc_status begin_trial(bosc_sim *sim, const bosc_model *model,
         return st;
     if (job->network.n_projections > 0 || job->network.n_couplings > 0)
         t->built->batch.range = steps;
-    st = bosc_mechanisms_for_gpus(sim->comm, &t->built->batch,
-                                  sim->gpu.capability, sim->request.told, err);
-    if (st != BOSC_OK)
-        return st;
-    st = t->method->engine.ops->create(&t->built->batch,
-                                       t->method->engine.variant, sim->threads,
-                                       &t->engine, err);
-    return bosc_agree(sim->comm, st, err);
+    return bosc_mechanisms_create_engine(sim, &t->built->batch, t->method,
+                                         &t->engine, err);
 }
 
 static bosc_status advance(trial *t, int64_t steps, double *seconds,

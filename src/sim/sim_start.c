@@ -238,16 +238,8 @@ static bosc_status connect_epochs(bosc_sim *sim, bosc_error *err)
 
 static bosc_status create_engine(bosc_sim *sim, bosc_error *err)
 {
-    bosc_status st =
-        bosc_mechanisms_for_gpus(sim->comm, &sim->built->batch,
-                                 sim->gpu.capability, sim->request.told, err);
-
-    if (st != BOSC_OK)
-        return st;
-    st = sim->method->engine.ops->create(&sim->built->batch,
-                                         sim->method->engine.variant,
-                                         sim->threads, &sim->engine, err);
-    return bosc_agree(sim->comm, st, err);
+    return bosc_mechanisms_create_engine(sim, &sim->built->batch, sim->method,
+                                         &sim->engine, err);
 }
 
 /* Engines know what they stream; of several reasons the first is told, which

@@ -20,36 +20,40 @@ int emulated_unload(void *library);
 
 enum { FAILED = 1, PATH = 4096 };
 
-/* Call a kernel of cell blocks likewise. */
-static const char cells_entries[] =
-    "#if defined(BOSC_CELLS_JOB)\n"
-    "#define ENTRY(k, ...)\\\n"
-    "    extern \"C\" void emulated_bosc_job_cells_##k(void *of)\\\n"
-    "    {\\\n"
-    "        void **a = (void **)of;\\\n"
-    "        bosc_job_cells_##k(\\\n"
-    "            *(bosc_cuda_step *)a[0], *(bosc_cuda_chip *)a[1],\\\n"
-    "            *(int32_t *)a[2], *(int64_t *)a[3], *(int64_t *)a[4],\\\n"
-    "            *(bosc_cuda_job_argument *)a[5]);\\\n"
-    "    }\n"
-    "BOSC_CHIP_KINDS(ENTRY)\n"
-    "#endif\n";
+/* What emulated_launch() calls: a kernel with its arguments. */
+static const char steps_entry[] =
+    "extern \"C\" void emulated_%.*s(void *of)\n"
+    "{\n"
+    "    void **a = (void **)of;\n"
+    "    %.*s(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
+    "         *(int64_t *)a[2], *(bool *)a[3],\n"
+    "         *(bosc_cuda_job_argument *)a[4]);\n"
+    "}\n";
 
-/* Call the kernels that the text has, by emulated_launch(), with their
- * arguments. */
+static const char cells_entry[] =
+    "extern \"C\" void emulated_bosc_job_cells_%d(void *of)\n"
+    "{\n"
+    "    void **a = (void **)of;\n"
+    "    bosc_job_cells_%d(\n"
+    "        *(bosc_cuda_step *)a[0], *(bosc_cuda_chip *)a[1],\n"
+    "        *(int32_t *)a[2], *(int64_t *)a[3], *(int64_t *)a[4],\n"
+    "        *(bosc_cuda_job_argument *)a[5]);\n"
+    "}\n";
+
+/* That of the kernel that the text has. */
 static char *make_entry(const char *text)
 {
+    static const char class_of[] = "#define BOSC_CELLS_JOB ";
     const char *name = strstr(text, "bosc_job_steps_");
+    const char *cells = strstr(text, class_of);
     const int n = name != NULL ? (int)strcspn(name, "(") : 0;
 
-    return bosc_format("extern \"C\" void emulated_%.*s(void *of)\n"
-                       "{\n"
-                       "    void **a = (void **)of;\n"
-                       "    %.*s(*(bosc_cuda_step *)a[0], *(int64_t *)a[1],\n"
-                       "         *(int64_t *)a[2], *(bool *)a[3],\n"
-                       "         *(bosc_cuda_job_argument *)a[4]);\n"
-                       "}\n%s",
-                       n, name, n, name, cells_entries);
+    if (cells == NULL)
+        return bosc_format(steps_entry, n, name, n, name);
+
+    const int k = atoi(cells + strlen(class_of));
+
+    return bosc_format(cells_entry, k, k);
 }
 
 /* --- compiling ------------------------------------------------------------ */
@@ -100,6 +104,12 @@ static bool shell(const char *format, const char *folder)
 
     snprintf(command, sizeof command, format, folder, folder, folder);
     return system(command) == 0;
+}
+
+const char *bosc_nvrtc_version(bosc_nvrtc_words text)
+{
+    snprintf(text, sizeof(bosc_nvrtc_words), "%s", EMULATED_CXX);
+    return text;
 }
 
 bosc_status bosc_nvrtc_compile(const bosc_nvrtc_program *program,

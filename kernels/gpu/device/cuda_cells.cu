@@ -62,38 +62,6 @@ void bosc_cuda_chip_classes(int32_t n_blocks, bosc_chip_class *classes)
     }
 }
 
-/* --- with mechanisms of the job ------------------------------------------- */
-
-#if CUDART_VERSION >= 12080
-bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
-                                bosc_error *err)
-{
-    for (int32_t k = 0; k < BOSC_CHIP_CLASSES; ++k) {
-        char name[32];
-        cudaKernel_t kernel;
-
-        snprintf(name, sizeof name, "bosc_job_cells_%d", (int)k);
-
-        const cudaError_t code =
-            cudaLibraryGetKernel(&kernel, (cudaLibrary_t)library, name);
-
-        if (code != cudaSuccess)
-            return bosc_fail(err, BOSC_ENOSUP,
-                             "the GPU does not load the job's mechanisms: %s",
-                             cudaGetErrorString(code));
-        found->kernel[k] = (const void *)kernel;
-    }
-    return BOSC_OK;
-}
-#else
-bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
-                                bosc_error *err)
-{
-    (void)library, (void)found;
-    return bosc_fail(err, BOSC_EINTERNAL, "%s", "mechanisms need CUDA 12.8");
-}
-#endif
-
 /* Launch the cell blocks of class k, by a kernel of the job, if it has one. */
 static bosc_status launch_class(const bosc_cuda_step *step,
                                 const bosc_cuda_chip *chip, const void *of_job,

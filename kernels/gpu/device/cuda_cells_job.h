@@ -9,8 +9,9 @@
  * another reads or writes, they are a chain (bosc_cuda_chains), which is one
  * warp's.
  *
- * Included by cuda_cells_run.h.  With BOSC_CELLS_JOB there are some, and what
- * is printed for the job comes before (src/nmodl/emit/emit_set.h).
+ * Included by cuda_cells_run.h.  With BOSC_CELLS_JOB, which is the number of a
+ * class, there are some, and what is printed for the job comes before
+ * (src/nmodl/emit/emit_set.h).
  */
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_JOB_H
 #define BOSC_KERNELS_GPU_DEVICE_CUDA_CELLS_JOB_H
@@ -171,6 +172,22 @@ end_job(const cells *my, const bosc_cuda_job_args *job, int64_t step)
     if (my->block->n_job_rows > 0)
         do_chains<BOSC_CUDA_ADVANCE>(my, job, ((double)step + 1) * my->s->dt);
 }
+
+/* The class of the cell blocks that the text has a kernel for, which is
+ * BOSC_CELLS_JOB. */
+template <int k> struct cells_class;
+#define BOSC_CELLS_CLASS(k, is_shared, is_far, n_warps, n_at_once)             \
+    template <> struct cells_class<k> {                                        \
+        enum {                                                                 \
+            shared = is_shared,                                                \
+            far = is_far,                                                      \
+            warps = n_warps,                                                   \
+            at_once = n_at_once                                                \
+        };                                                                     \
+    };
+BOSC_CHIP_KINDS(BOSC_CELLS_CLASS)
+#undef BOSC_CELLS_CLASS
+typedef cells_class<BOSC_CELLS_JOB> cells_own;
 #else
 static __device__ __forceinline__ void
 begin_job(const cells *, const bosc_cuda_job_args *, int64_t)

@@ -496,20 +496,4 @@ run_cell_block(const bosc_cuda_step *step_of_all,
     tell_next(&c, my.number);
 }
 
-#if defined(BOSC_CELLS_JOB)
-/* The kernels of a job, a class each. */
-#define BOSC_CELLS_KERNEL(k, shared, far, warps, at_once)                      \
-    extern "C" __global__ void __launch_bounds__(warps *LANES, at_once)        \
-        bosc_job_cells_##k(const __grid_constant__ bosc_cuda_step step,        \
-                           const __grid_constant__ bosc_cuda_chip chip,        \
-                           int32_t first, int64_t from, int64_t to,            \
-                           const __grid_constant__ bosc_cuda_job_argument job) \
-    {                                                                          \
-        run_cell_block<shared, warps, far>(&step, &chip, job.get(), first,     \
-                                           from, to);                          \
-    }
-BOSC_CHIP_KINDS(BOSC_CELLS_KERNEL)
-#undef BOSC_CELLS_KERNEL
-#endif
-
 #endif

@@ -152,28 +152,31 @@ static __device__ __forceinline__ void sweep(const lane *me, double *room,
     sweep_down<width, step, rows_down, plain>(me, stack);
 }
 
-/* A group whose rows are of any kind, or a neuron by itself. */
-template <int width, int rows_up, int rows_down>
-static __device__ __forceinline__ void sweep_any(const lane *me, double *room,
-                                                 int32_t levels)
+/* The loops that there are, bits of BOSC_SWEEP_BIT(): a job's text says it. */
+#if !defined(BOSC_GROUP_SWEEPS)
+#define BOSC_GROUP_SWEEPS (~0u)
+#endif
+
+static __device__ __forceinline__ constexpr bool
+has_sweep(bosc_cuda_sweep sweep, bosc_cuda_lanes lanes)
 {
-    if (me->group.width == 1)
-        sweep<1, 1, rows_up, rows_down, false>(me, room, levels);
-    else if (me->group.shared)
-        sweep<width, 1, rows_up, rows_down, false>(me, room, levels);
-    else
-        sweep<width, width, rows_up, rows_down, false>(me, room, levels);
+    return (BOSC_GROUP_SWEEPS & BOSC_SWEEP_BIT(sweep, lanes)) != 0;
 }
 
-/* A group most of whose rows are plain. */
-template <int width, int rows_up, int rows_down>
-static __device__ __forceinline__ void sweep_plain(const lane *me, double *room,
+/* The loop for a group that is swept in this way, rows_up and rows_down at a
+ * time. */
+template <int width, bosc_cuda_sweep way, int rows_up, int rows_down>
+static __device__ __forceinline__ void sweep_group(const lane *me, double *room,
                                                    int32_t levels)
 {
-    if (me->group.shared)
-        sweep<width, 1, rows_up, rows_down, true>(me, room, levels);
-    else
-        sweep<width, width, rows_up, rows_down, true>(me, room, levels);
+    constexpr bool plain = way == BOSC_SWEEP_PLAIN;
+
+    if (!plain && has_sweep(way, BOSC_LANES_LONE) && me->group.width == 1)
+        sweep<1, 1, rows_up, rows_down, plain>(me, room, levels);
+    else if (has_sweep(way, BOSC_LANES_SHARED) && me->group.shared)
+        sweep<width, 1, rows_up, rows_down, plain>(me, room, levels);
+    else if (has_sweep(way, BOSC_LANES_OWN))
+        sweep<width, width, rows_up, rows_down, plain>(me, room, levels);
 }
 
 /* The rings of a block's groups, and their stacks, if they are small. */
@@ -205,14 +208,14 @@ static __device__ __forceinline__ void solve(const lane *me)
     }
 #endif
     if (room.plain)
-        sweep_plain<width, UP, DOWN>(me, near, room.levels);
+        sweep_group<width, BOSC_SWEEP_PLAIN, UP, DOWN>(me, near, room.levels);
     else if (room.far >= 0)
-        sweep_any<width, UP, DOWN>(me, me->s->streamed.far_room + room.far,
-                                   room.levels);
+        sweep_group<width, BOSC_SWEEP_FAR, UP, DOWN>(
+            me, me->s->streamed.far_room + room.far, room.levels);
     else if (me->group.rows > BOSC_CUDA_FEW_ROWS)
-        sweep_any<width, UP, DOWN>(me, near, room.levels);
+        sweep_group<width, BOSC_SWEEP_NEAR, UP, DOWN>(me, near, room.levels);
     else
-        sweep_any<width, 1, 1>(me, near, room.levels);
+        sweep_group<width, BOSC_SWEEP_FEW, 1, 1>(me, near, room.levels);
 }
 
 #endif

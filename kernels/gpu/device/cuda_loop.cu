@@ -111,17 +111,15 @@ static launch launch_of(const bosc_cuda_step *step)
 /* --- with mechanisms of the job ------------------------------------------- */
 
 #if CUDART_VERSION >= 12080
-bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+bosc_status bosc_cuda_program_load(const void *image, const char *name,
                                    void **library, const void **kernel,
                                    bosc_error *err)
 {
-    char name[32];
     cudaLibrary_t loaded;
     cudaKernel_t found;
     cudaError_t code =
         cudaLibraryLoadData(&loaded, image, NULL, NULL, 0, NULL, NULL, 0);
 
-    snprintf(name, sizeof name, "bosc_job_steps_%d", (int)width);
     if (code == cudaSuccess) {
         *library = loaded;
         code = cudaLibraryGetKernel(&found, loaded, name);
@@ -144,11 +142,11 @@ void bosc_cuda_program_unload(void *)
 {
 }
 
-bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+bosc_status bosc_cuda_program_load(const void *image, const char *name,
                                    void **library, const void **kernel,
                                    bosc_error *err)
 {
-    (void)image, (void)width, (void)library, (void)kernel;
+    (void)image, (void)name, (void)library, (void)kernel;
     return bosc_fail(err, BOSC_ENOSUP,
                      "mechanisms of mod files run on GPUs where bosc is built "
                      "with CUDA 12.8 or later, and this one is built with "

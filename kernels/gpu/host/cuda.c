@@ -40,7 +40,8 @@ static void cuda_destroy(bosc_engine *engine)
     for (size_t i = 0; i < engine->owned.n; ++i)
         bosc_cuda_free(engine->owned.memory[i]);
     bosc_cuda_stage_destroy(engine->stage);
-    bosc_cuda_program_unload(engine->library);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS; ++i)
+        bosc_cuda_program_unload(engine->library[i]);
     bosc_cuda_ranges_clear(engine);
     bosc_cuda_events_clear(engine);
     bosc_chip_plan_clear(&engine->on_chip.plan);
@@ -131,8 +132,6 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
     if (st == BOSC_OK && composed)
         st = bosc_cuda_make_solver(engine, variant, threads, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_bring_program(engine, err);
-    if (st == BOSC_OK)
         st = bosc_cuda_stage_begin(engine, err);
     if (st == BOSC_OK)
         st = plan_chip(engine, variant, err);
@@ -148,6 +147,7 @@ static bosc_status cuda_create(bosc_batch *batch, int variant, int threads,
         cuda_destroy(engine);
         return st;
     }
+    bosc_cuda_want_kernels(engine);
     free_arrays(engine);
     *out = engine;
     return BOSC_OK;
@@ -294,6 +294,7 @@ const bosc_engine_ops bosc_cuda_engine = {
     .width = cuda_width,
     .group = bosc_cuda_group_neurons,
     .create = cuda_create,
+    .load = bosc_cuda_load_kernels,
     .advance = cuda_advance,
     .expect = bosc_cuda_expect,
     .voltages = bosc_cuda_voltages,

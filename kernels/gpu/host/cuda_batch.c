@@ -350,12 +350,36 @@ static size_t place_rooms(bosc_engine *engine, bosc_cuda_room *rooms)
         rooms[g].ring = rooms[g].plain && width == BOSC_CUDA_WIDTH;
         rings = rings || rooms[g].ring;
     }
-    rings = rings && engine->step.job.kernel == NULL &&
+    rings = rings && bosc_cuda_own_mech(engine->batch) == NULL &&
             engine->step.streamed.n <= at_once && most + BOSC_CUDA_RING <= room;
     for (int32_t g = 0; g < layout->n_groups; ++g)
         rooms[g].ring = rooms[g].ring && rings;
     engine->step.streamed.near_room = most + (rings ? BOSC_CUDA_RING : 0);
     return far;
+}
+
+/* The loops of solve() that groups need. */
+static uint32_t sweeps_of(const bosc_engine *engine,
+                          const bosc_cuda_room *rooms)
+{
+    const bosc_layout *layout = &engine->batch->layout;
+    uint32_t sweeps = 0;
+
+    for (int32_t g = 0; g < layout->n_groups; ++g) {
+        const bosc_cuda_sweep sweep = rooms[g].plain      ? BOSC_SWEEP_PLAIN
+                                      : rooms[g].far >= 0 ? BOSC_SWEEP_FAR
+                                      : layout->rows[g] > BOSC_CUDA_FEW_ROWS
+                                          ? BOSC_SWEEP_NEAR
+                                          : BOSC_SWEEP_FEW;
+        const bosc_cuda_lanes lanes =
+            bosc_layout_width(layout, g) == 1  ? BOSC_LANES_LONE
+            : engine->rows.constants[g].shared ? BOSC_LANES_SHARED
+                                               : BOSC_LANES_OWN;
+
+        if (bosc_cuda_streams(engine, g))
+            sweeps |= BOSC_SWEEP_BIT(sweep, lanes);
+    }
+    return sweeps;
 }
 
 static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
@@ -371,6 +395,7 @@ static bosc_status bring_codes(bosc_engine *engine, span of, bosc_error *err)
     } else {
         const size_t far = place_rooms(engine, rooms);
 
+        engine->batch->program.sweeps = sweeps_of(engine, rooms);
         st = BOSC_BRING(
             engine, err,
             {&s->streamed.code, codes, (size_t)of.n, sizeof *codes},

@@ -1,4 +1,6 @@
 /* cuda_blocks.c - the mechanisms of a batch, brought to a GPU. */
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/gpu/host/cuda_engine.h"
@@ -182,27 +184,54 @@ bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err)
     return st;
 }
 
-bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err)
+const char *bosc_cuda_own_mech(const bosc_batch *batch)
 {
-    const bosc_batch *batch = engine->batch;
-    const char *needs = NULL;
+    const char *name = NULL;
 
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         if (batch->blocks[m].mech->text != NULL)
-            needs = batch->blocks[m].mech->name;
-    if (needs == NULL)
-        return BOSC_OK;
-    if (batch->program.image == NULL)
-        return bosc_fail(err, BOSC_ENOSUP,
-                         "%s has not been compiled for GPUs; use backend cpu",
-                         needs);
+            name = batch->blocks[m].mech->name;
+    return name;
+}
 
-    const bosc_status st =
-        bosc_cuda_program_load(batch->program.image, batch->program.width,
-                               &engine->library, &engine->step.job.kernel, err);
+void bosc_cuda_want_kernels(bosc_engine *engine)
+{
+    bosc_mech_program *program = &engine->batch->program;
+    const bosc_chip_plan *plan = &engine->on_chip.plan;
 
-    return st == BOSC_OK && batch->program.cells
-               ? bosc_cuda_chip_find(engine->library, &engine->on_chip.kernels,
-                                     err)
-               : st;
+    static_assert(BOSC_PROGRAM_KERNELS == 1 + BOSC_CHIP_CLASSES,
+                  "a kernel for each class");
+    program->kernels = 0;
+    if (bosc_cuda_own_mech(engine->batch) == NULL)
+        return;
+    program->kernels = engine->composed != NULL || engine->step.streamed.n > 0;
+    for (int k = 0; k < BOSC_CHIP_CLASSES && plan->n > 0; ++k)
+        if (plan->first[k] < plan->first[k + 1])
+            program->kernels |= 2u << k;
+}
+
+bosc_status bosc_cuda_load_kernels(bosc_engine *engine, bosc_error *err)
+{
+    const bosc_mech_program *program = &engine->batch->program;
+    bosc_status st = BOSC_OK;
+
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS && st == BOSC_OK; ++i) {
+        char name[32];
+
+        if ((program->kernels >> i & 1u) == 0)
+            continue;
+        if (program->image[i] == NULL)
+            return bosc_fail(err, BOSC_ENOSUP,
+                             "%s has not been compiled for GPUs; use backend "
+                             "cpu",
+                             bosc_cuda_own_mech(engine->batch));
+        snprintf(name, sizeof name, "bosc_job_%s_%d", i > 0 ? "cells" : "steps",
+                 i > 0 ? i - 1 : (int)program->width);
+        st = bosc_cuda_program_load(
+            program->image[i], name, &engine->library[i],
+            i > 0 ? &engine->on_chip.kernels.kernel[i - 1]
+                  : &engine->step.job.kernel,
+            err);
+    }
+    return st;
 }

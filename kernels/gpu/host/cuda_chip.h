@@ -78,10 +78,6 @@ typedef struct bosc_cuda_chip_kernels {
     const void *kernel[BOSC_CHIP_CLASSES]; /* NULL: the job has none */
 } bosc_cuda_chip_kernels;
 
-/* Find them in a library (bosc_cuda_program_load). */
-bosc_status bosc_cuda_chip_find(void *library, bosc_cuda_chip_kernels *found,
-                                bosc_error *err);
-
 /* Launch the steps range[0]..range[1] - 1 of all cell blocks, a launch for each
  * class that has some, in 'stream'; NULL: the default stream.  In a stream the
  * next launch may follow when these blocks have begun (bosc_cuda_overlaps()).

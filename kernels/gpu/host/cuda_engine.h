@@ -106,8 +106,8 @@ struct bosc_engine {
     bosc_rows rows; /* until they have been brought */
 
     /* On the device; made once by bosc_cuda_bring_all(). */
-    bosc_cuda_step step; /* pointers to the device */
-    void *library;       /* that has step.job.kernel; NULL: there is none */
+    bosc_cuda_step step;                 /* pointers to the device */
+    void *library[BOSC_PROGRAM_KERNELS]; /* of the job's kernels; NULL: none */
     bosc_cuda_drive drive;
     bosc_cuda_boundary boundary; /* its last two members are of a range */
     bosc_cuda_set *sets; /* [n_sets] on the host, without what is of a range */
@@ -233,9 +233,15 @@ static inline int32_t bosc_cuda_rows(const bosc_layout *layout, int32_t g)
     return (int32_t)((slots + BOSC_CUDA_WIDTH - 1) / BOSC_CUDA_WIDTH);
 }
 
-/* The mechanisms (cuda_blocks.c); the code of those that are not built in. */
+/* The mechanisms (cuda_blocks.c). */
 bosc_status bosc_cuda_bring_blocks(bosc_engine *engine, bosc_error *err);
-bosc_status bosc_cuda_bring_program(bosc_engine *engine, bosc_error *err);
+
+/* The name of a mechanism of the batch that is not built in, or NULL; what the
+ * engine asks for then (bosc_mech_program), when all else is there; the
+ * operation 'load' of bosc_engine_ops. */
+const char *bosc_cuda_own_mech(const bosc_batch *batch);
+void bosc_cuda_want_kernels(bosc_engine *engine);
+bosc_status bosc_cuda_load_kernels(bosc_engine *engine, bosc_error *err);
 
 /* The readings of a batch whose blocks and voltages are there: cuda_readings.c.
  */

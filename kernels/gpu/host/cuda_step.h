@@ -89,6 +89,22 @@ typedef struct bosc_cuda_room {
     uint8_t ring;   /* 1: a ring is in shared memory, too, before the stacks */
 } bosc_cuda_room;
 
+/* The loops of solve() (cuda_group_sweep.h): where the stacks of a group are,
+ * and what constants its lanes have.  A job's kernel has those that it needs,
+ * for each takes as long to compile as some mechanisms do. */
+typedef enum bosc_cuda_sweep {
+    BOSC_SWEEP_PLAIN,
+    BOSC_SWEEP_FAR,
+    BOSC_SWEEP_NEAR,
+    BOSC_SWEEP_FEW /* rows, and near */
+} bosc_cuda_sweep;
+typedef enum bosc_cuda_lanes {
+    BOSC_LANES_LONE, /* one, of a group of width 1 */
+    BOSC_LANES_SHARED,
+    BOSC_LANES_OWN
+} bosc_cuda_lanes;
+#define BOSC_SWEEP_BIT(sweep, lanes) (1u << (3 * (sweep) + (lanes)))
+
 /* A group of the layout. */
 typedef struct bosc_cuda_group {
     ptrdiff_t first;     /* slot of row 0 in lane 0 */
@@ -416,10 +432,9 @@ typedef struct bosc_cuda_step {
     bosc_cuda_step_out out;
 } bosc_cuda_step;
 
-/* Load the image of a batch (bosc_mech_program) to the GPU, and find its kernel
- * for groups of a width.  *library holds it there until it is unloaded; NULL is
- * allowed for that. */
-bosc_status bosc_cuda_program_load(const void *image, int32_t width,
+/* Load an image of a batch (bosc_mech_program) to the GPU, and find its kernel.
+ * *library holds it there until it is unloaded; NULL is allowed for that. */
+bosc_status bosc_cuda_program_load(const void *image, const char *name,
                                    void **library, const void **kernel,
                                    bosc_error *err);
 void bosc_cuda_program_unload(void *library);

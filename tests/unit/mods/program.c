@@ -56,23 +56,18 @@ static bool contains(const unsigned char *image, size_t bytes, const char *text)
     return false;
 }
 
-/* Compile those of the bits, for groups of 8 with several blocks of each; what
- * it is made for begins with 'begin'. */
-static void compile(const char *what, uint64_t used, int32_t width, int only,
-                    const char *begin)
+static const int32_t SWEEPS = 2; /* one of them */
+
+/* Compile a kernel for those of the bits, for groups of 8 with several blocks
+ * of each; what it is made for begins with 'begin'. */
+static void compile(const char *what, const char *kernel,
+                    const bosc_program *program, const char *begin)
 {
-    const bosc_program program = {.mechs = test_mechs(),
-                                  .used = used,
-                                  .multi_block = width == 8 ? used : 0,
-                                  .width = width,
-                                  .capability = 90,
-                                  .only = only};
-    char kernel[32];
-    unsigned char *image = NULL, *again = NULL;
-    size_t bytes = 0, kept = 0;
+    bosc_program_image image[BOSC_PROGRAM_KERNELS];
+    bosc_program_image again[BOSC_PROGRAM_KERNELS];
     bosc_error err = {""};
-    const bosc_status st =
-        bosc_program_find(&program, false, &image, &bytes, &err);
+    const bosc_status st = bosc_program_find(program, false, image, &err);
+    int n = 0;
 
     if (st == BOSC_ENOSUP) {
         skip("%s: %s", what, err.text);
@@ -81,15 +76,27 @@ static void compile(const char *what, uint64_t used, int32_t width, int only,
     ok(st == BOSC_OK, "%s: compiled", what);
     if (st != BOSC_OK)
         diag("%s", err.text);
-    snprintf(kernel, sizeof kernel, "bosc_job_steps_%d", (int)width);
-    ok(st == BOSC_OK && contains(image, bytes, begin) &&
-           contains(image, bytes, kernel),
-       "%s: as asked for", what);
-    ok(bosc_program_find(&program, false, &again, &kept, &err) == BOSC_OK &&
-           kept == bytes && memcmp(image, again, bytes) == 0,
+    ok(st == BOSC_OK &&
+           bosc_program_find(program, false, again, &err) == BOSC_OK,
        "%s: and kept", what);
-    free(image);
-    free(again);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS && st == BOSC_OK; ++i) {
+        const bool wanted = (program->kernels >> i & 1u) != 0;
+
+        n += wanted == (image[i].bytes != NULL) &&
+             image[i].size == again[i].size &&
+             (!wanted ||
+              memcmp(image[i].bytes, again[i].bytes, image[i].size) == 0);
+    }
+    ok(n == BOSC_PROGRAM_KERNELS, "%s: what is asked for, twice the same",
+       what);
+    for (int i = 0; i < BOSC_PROGRAM_KERNELS && st == BOSC_OK; ++i) {
+        if (image[i].bytes != NULL && i == 0)
+            ok(contains(image[i].bytes, image[i].size, begin) &&
+                   contains(image[i].bytes, image[i].size, kernel),
+               "%s: has its kernel", what);
+        free(image[i].bytes);
+        free(again[i].bytes);
+    }
 }
 
 int main(void)
@@ -97,6 +104,11 @@ int main(void)
     char cache[] = "/tmp/bosc-program-XXXXXX";
     uint64_t all = 0;
     size_t files, n = 0;
+    bosc_program program = {.width = 32,
+                            .kernels = 1,
+                            .sweeps = SWEEPS,
+                            .capability = 90,
+                            .only = 1};
 
     if (mkdtemp(cache) == NULL || setenv("XDG_CACHE_HOME", cache, 1) != 0)
         return 1;
@@ -112,9 +124,15 @@ int main(void)
         }
     ok(n == files && n > 0,
        "mechanisms of mod files need a program, ions none");
-    compile("for one kind of GPUs", all, 32, 1, "\177ELF");
-    compile("for groups of 8", all, 8, 1, "\177ELF");
-    compile("for later ones, too", all, 32, 0, ".target sm_90");
+    program.mechs = test_mechs();
+    program.used = all;
+    compile("for one kind of GPUs", "bosc_job_steps_32", &program, "\177ELF");
+    program.width = 8;
+    program.multi_block = all;
+    compile("for groups of 8", "bosc_job_steps_8", &program, "\177ELF");
+    program.only = 0;
+    compile("for later ones, too", "bosc_job_steps_8", &program,
+            ".target sm_90");
 
     char *command = bosc_format("rm -rf '%s'", cache);
 
