@@ -791,6 +791,16 @@ class Generator:
             return population
         return None
 
+    def several(self, keys, population, what):
+        """Let what acts at a place act at several.  Random numbers of their own,
+        as without_effect()."""
+        mine, self.draw = self.draw, Draw(f"{self.seed} places {what}")
+        if "at" in keys and self.draw.chance(0.3):
+            keys["at"] = places.at(self.draw, population, self.location)
+            if isinstance(keys["at"], list) and "amplitude" in keys:
+                keys["amplitude"] /= 8
+        self.draw = mine
+
     def clamp(self):
         draw, end = self.draw, self.job["tstop"]
         if self.theme == "self":  # spikes, so that there are events
@@ -798,7 +808,7 @@ class Generator:
             self.job["clamps"] = [{
                 "delay": draw.number(0, 1), "duration": end,
                 "amplitude": float(f"{area * draw.number(2e-4, 6e-4):.4g}")}]
-        for _ in range(draw.few(4)):
+        for i in range(draw.few(4)):
             keys = {}
             population = self.some_population(keys)
             if population and draw.chance(0.5):
@@ -812,11 +822,12 @@ class Generator:
             keys["amplitude"] = float(f"{area * draw.number(4e-5, 5e-4):.4g}")
             if draw.chance(0.15):
                 keys["amplitude"] = -keys["amplitude"] / 8
+            self.several(keys, population, f"clamp {i}")
             self.job.setdefault("clamps", []).append(keys)
 
     def point_process(self):
         draw = self.draw
-        for _ in range(draw.few(3)):
+        for i in range(draw.few(3)):
             kind = draw.pick(sorted(self.schema.points))
             keys = {"type": kind}
             population = self.some_population(keys)
@@ -828,6 +839,7 @@ class Generator:
             self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
+            self.several(keys, population, f"point process {i}")
             self.job.setdefault("point_processes", []).append(keys)
 
     def train(self, keys):
@@ -863,6 +875,7 @@ class Generator:
                 keys["neurons"] = self.neurons(population.n)
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
+            self.several(keys, population, keys["name"])
             of = self.schema.stimuli[kind]
             keys.update(self.parameters(kind, of, 0.7))
             for p in ("duration", "amplitude", "frequency", "last_frequency", "rs", "dur1", "amp1",
