@@ -224,7 +224,8 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
                              &probe->neurons, &probe->at, err);
-
+    if (st == BOSC_OK)
+        st = bosc_probe_connection_check(job, root, i, err);
     if (st == BOSC_OK && probe->detects &&
         bosc_selects_artificial(job, &probe->neurons))
         return bosc_yaml_fail(

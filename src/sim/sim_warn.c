@@ -403,6 +403,15 @@ static bosc_status check_set(bosc_sim *sim, const bosc_recorded *set,
     int64_t n = set->n, kinds[2] = {set->kinds[0], -set->kinds[1]};
 
     bosc_sum_int64(sim->comm, &n, 1);
+    if (n == 0 && spec->connection.projection != NULL)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' records no %s: '%s' makes no "
+                         "connection from its source number %lld to these "
+                         "neurons; name other neurons or another source",
+                         spec->connection.where, spec->name,
+                         bosc_variable_name(sim->mechs, *variable, '.', name),
+                         spec->connection.projection,
+                         (long long)spec->connection.source);
     if (n == 0 && variable->mech == BOSC_COMPARTMENT)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: probe '%s' records nothing: no compartment of "

@@ -963,6 +963,8 @@ class Generator:
             self.currents()
         if draw.chance(0.05):
             self.synapse_probe("syi", True)
+        if draw.chance(0.3):
+            self.single()
         self.draw = mine
 
     def places(self):
@@ -1038,6 +1040,31 @@ class Generator:
                 "variables": ["v"] * draw.whole(0, 1) + [
                     f"{kind['name']}.{s}" for s in draw.some(
                         states, draw.few(2))]})
+
+    def single(self):
+        """One connection, of a synapse that has an instance for each."""
+        draw, job = self.draw, self.job
+        kinds = {s["name"]: s["type"] for s in job.get("synapses", [])
+                 if s["type"] not in ("ExpSyn", "Exp2Syn")}
+        ends = [[p.get(k) for k in ("synapse", "from", "to")]
+                for p in job.get("projections", [])]
+        n = {s["name"]: s.get("count", 1) for s in job.get("sources", [])}
+        n.update({p.name: p.n for p in self.populations})
+        sure = [p for p, end in zip(job.get("projections", []), ends)
+                if p["rule"] in ("all_to_all", "one_to_one") and
+                "autapses" not in p and end[0] in kinds and end[1] in n and
+                end[1] != end[2] and ends.count(end) == 1]
+        if not sure:
+            return
+        link = draw.pick(sure)
+        states = [s.split(".")[-1] for s, of in sorted(self.schema.states.items())
+                  if of == kinds[link["synapse"]]]
+        job["probes"].append({
+            "name": "one", "connection": {
+                "projection": link["name"],
+                "source": 0 if self.swept else draw.whole(0, n[link["from"]] - 1)},
+            "variables": ["v"] + [f"{link['synapse']}.{s}"
+                                  for s in draw.some(states, draw.few(2))]})
 
     # --- sweeps ---------------------------------------------------------------
 
@@ -1307,7 +1334,10 @@ class Generator:
                 {"duration": 0, "amplitude": 0.1},
                 {"duration": 1, "amplitude": 0},
                 {"delay": late, "duration": 1, "amplitude": 0.1}]))
-        linked = [p for p in job.get("projections", ()) if "synapse" in p]
+        single = [p["connection"]["projection"] for p in job["probes"]
+                  if "connection" in p]  # which has to be told apart
+        linked = [p for p in job.get("projections", ()) if "synapse" in p and
+                  p["name"] not in single]
         if linked and draw.chance(0.3):
             like = draw.pick(linked)
             job["projections"].append({
