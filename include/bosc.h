@@ -218,6 +218,22 @@ typedef struct bosc_spike_list {
 
 bosc_status bosc_spikes(bosc_simulation *sim, bosc_spike_list *out);
 
+/* What probes with a 'threshold' have detected in this rank's neurons since the
+ * start, or since bosc_forget(): upward crossings at each of their places, in
+ * the order of (time, probe, gid, compartment).  None without such a probe.
+ * Spikes are not among them. */
+typedef struct bosc_detection_list {
+    int64_t n;
+    const double *time;   /* [n] ms */
+    const int32_t *probe; /* [n] its number, as bosc_probe_name() has it */
+    const int64_t *gid;   /* [n] of the neuron */
+    const int32_t *compartment; /* [n] in the neuron, 0: the root */
+    const char *const *section; /* [n] "soma[0]", "dend[12]" */
+    const double *x;            /* [n] position in the section, 0 to 1 */
+} bosc_detection_list;
+
+bosc_status bosc_detections(bosc_simulation *sim, bosc_detection_list *out);
+
 /* Drop what was recorded, so that a long simulation does not keep all of it. */
 void bosc_forget(bosc_simulation *sim);
 

@@ -26,7 +26,8 @@ from collections import namedtuple
 
 import numpy
 
-__all__ = ["Error", "Warning", "Readings", "Population", "Simulation", "version"]
+__all__ = ["Error", "Warning", "Readings", "Detections", "Population", "Simulation",
+           "version"]
 
 c_int, c_double, c_char_p, c_void_p = (
     ctypes.c_int, ctypes.c_double, ctypes.c_char_p, ctypes.c_void_p)
@@ -37,6 +38,11 @@ to = ctypes.POINTER
 #: `time` (ms); column k is of neuron `gid[k]`, compartment `compartment[k]`, at
 #: position `x[k]` of section `section[k]`.
 Readings = namedtuple("Readings", "time values unit gid compartment section x")
+
+#: What probes with a threshold have detected: at `time` (ms) the voltage crossed
+#: that of probe number `probe` (in `probes`), in neuron `gid`, compartment
+#: `compartment`, at position `x` of section `section`.
+Detections = namedtuple("Detections", "time probe gid compartment section x")
 
 #: A population: the neurons `first` to `first + n - 1`, of member `member` of a
 #: table or sweep.
@@ -67,6 +73,12 @@ class _Spikes(ctypes.Structure):
     _fields_ = [("n", c_int64), ("time", to(c_double)), ("gid", to(c_int64))]
 
 
+class _Detections(ctypes.Structure):
+    _fields_ = [("n", c_int64), ("time", to(c_double)), ("probe", to(c_int32)),
+                ("gid", to(c_int64)), ("compartment", to(c_int32)),
+                ("section", to(c_char_p)), ("x", to(c_double))]
+
+
 class _Group(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("first", c_int64), ("n", c_int64),
                 ("member", c_int)]
@@ -91,6 +103,7 @@ _functions = {
     "probe_name": [c_char_p, c_void_p, c_int],
     "read": [c_int, c_void_p, c_char_p, c_char_p, to(_Readings)],
     "spikes": [c_int, c_void_p, to(_Spikes)],
+    "detections": [c_int, c_void_p, to(_Detections)],
     "forget": [None, c_void_p],
     "save": [c_int, c_void_p, to(c_void_p), to(c_size_t)],
     "restore": [c_int, c_void_p, c_char_p, c_size_t],
@@ -241,6 +254,16 @@ class Simulation:
         s = _Spikes()
         self._check(_library.bosc_spikes(self._open(), ctypes.byref(s)))
         return _array(s.time, s.n), _array(s.gid, s.n)
+
+    def detections(self):
+        """What probes with a `threshold` have detected, as `Detections`, in the
+        order of (time, probe, gid, compartment)."""
+        d = _Detections()
+        self._check(_library.bosc_detections(self._open(), ctypes.byref(d)))
+        return Detections(
+            _array(d.time, d.n), _array(d.probe, d.n), _array(d.gid, d.n),
+            _array(d.compartment, d.n),
+            [d.section[i].decode() for i in range(d.n)], _array(d.x, d.n))
 
     def forget(self):
         """Drop what was recorded, so that a long run does not keep all of it."""

@@ -118,6 +118,8 @@ typedef struct bosc_built_batch {
     bosc_detecting *detecting; /* [n_detecting] of probes with a threshold:
                                   sources from first_detecting on, the last
                                   ones */
+    int64_t *placed;   /* [bosc_points_n()] instances that each entry of point
+                          processes has here; NULL: there are no entries */
     int64_t *recorded; /* [n_detecting] what a record calls their spikes; -1, as
                           they are made: nobody records them */
 } bosc_built_batch;
@@ -128,7 +130,7 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
                              bosc_built_batch **out, bosc_error *err);
 
 /* The parameters of an entry of point processes for neuron i of this rank:
- * p[n_params], NAN where it is not about the neuron. */
+ * p[n_params] at the first of its places, NAN where it has none there. */
 bosc_status bosc_point_numbers(const bosc_model *model,
                                const bosc_point_spec *spec, int32_t i,
                                double *p, bosc_error *err);

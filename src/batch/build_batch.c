@@ -144,7 +144,7 @@ bosc_status bosc_batch_build(const bosc_model *model, bosc_grouping grouping,
         (job->network.n_projections > 0 || bosc_job_has_artificial(job)))
         st = bosc_network_create(model, batch, &packed->net, err);
     if (st == BOSC_OK)
-        st = bosc_build_points(model, batch, err);
+        st = bosc_build_points(model, packed, err);
     if (st == BOSC_OK)
         st = bosc_build_pointers(model, packed, err);
     if (st == BOSC_OK)
@@ -201,6 +201,7 @@ void bosc_built_batch_destroy(bosc_built_batch *packed)
     free(packed->id);
     free(packed->detecting);
     free(packed->recorded);
+    free(packed->placed);
     free(packed->parents);
     free(packed->area);
     free(packed->stream);

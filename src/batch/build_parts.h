@@ -57,7 +57,7 @@ bosc_status bosc_build_outside(const bosc_model *model,
                                double *share, bosc_error *err);
 
 /* Add the blocks of the job's point processes; of one mechanism one block. */
-bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
+bosc_status bosc_build_points(const bosc_model *model, bosc_built_batch *packed,
                               bosc_error *err);
 
 /* What the job says of the POINTERs of its instances, in their order; 'of' has

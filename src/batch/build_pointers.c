@@ -269,8 +269,9 @@ static bosc_status read_columns(const maker *m, const bosc_pointer_spec *spec,
                    BOSC_ARRAY(set.group, (size_t)n));
 
     if (st == BOSC_OK)
-        st = bosc_read_variable(&(bosc_read_from){batch, m->neuron, n, column},
-                                spec->variable, &list, err);
+        st = bosc_read_variable(
+            &(bosc_read_from){batch, m->neuron, n, column, NULL},
+            spec->variable, &list, err);
     for (ptrdiff_t r = 0; st == BOSC_OK && r < n; ++r)
         if (r >= recorded.n || recorded.column[r] != r)
             st = refuse_place(m, spec, column[r].node, false, err);

@@ -103,7 +103,7 @@ bosc_status bosc_point_numbers(const bosc_model *model,
 {
     const int n = model->job->mechs->mech[spec->type.mech]->n_params;
     const bosc_location soma = {.kind = BOSC_AT_SOMA};
-    bosc_nodes nodes;
+    int32_t node;
     bosc_status st;
 
     for (int j = 0; j < n; ++j)
@@ -114,10 +114,10 @@ bosc_status bosc_point_numbers(const bosc_model *model,
         memcpy(p, spec->type.p, (size_t)n * sizeof *p);
         return BOSC_OK;
     }
-    st = bosc_locate_nodes(
-        model, bosc_is_extracellular(spec) ? &soma : &spec->at, i, &nodes, err);
-    return st == BOSC_OK
-               ? numbers_at(model, &spec->type, i, nodes.first, p, err)
+    st = bosc_locate_first(
+        model, bosc_is_extracellular(spec) ? &soma : &spec->at, i, &node, err);
+    return st == BOSC_OK && node >= 0
+               ? numbers_at(model, &spec->type, i, node, p, err)
                : st;
 }
 
@@ -271,17 +271,24 @@ static bosc_status fill_block(const bosc_job *job, const bosc_batch *batch,
     return BOSC_OK;
 }
 
-/* Those of mechanism m, in the order of instances. */
+/* Those of mechanism m, in the order of instances; how many of each entry into
+ * 'counts', unless that is NULL. */
 static bosc_status find_places(const bosc_model *model, const bosc_batch *batch,
-                               int m, places *to, bosc_error *err)
+                               int m, places *to, int64_t *counts,
+                               bosc_error *err)
 {
     const bosc_job *job = model->job;
     bosc_status st = BOSC_OK;
 
-    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i)
-        if (bosc_points_at(&job->points, i)->type.mech == m)
-            st = add_places(model, bosc_points_at(&job->points, i), batch, to,
-                            err);
+    for (int i = 0; i < bosc_points_n(&job->points) && st == BOSC_OK; ++i) {
+        const size_t before = to->n;
+
+        if (bosc_points_at(&job->points, i)->type.mech != m)
+            continue;
+        st = add_places(model, bosc_points_at(&job->points, i), batch, to, err);
+        if (counts != NULL)
+            counts[i] = (int64_t)(to->n - before);
+    }
     if (st == BOSC_OK && to->n > 0 &&
         !sort(&batch->layout, job->mechs->mech[m], to))
         st = bosc_no_memory(err, "the point processes");
@@ -293,7 +300,7 @@ bosc_status bosc_build_point_pointers(const bosc_model *model,
                                       const bosc_pointers **of, bosc_error *err)
 {
     places found = {0};
-    const bosc_status st = find_places(model, batch, m, &found, err);
+    const bosc_status st = find_places(model, batch, m, &found, NULL, err);
 
     for (size_t i = 0; st == BOSC_OK && i < found.n; ++i)
         of[i] = &found.all[i].spec->type.pointers;
@@ -311,33 +318,38 @@ static const bosc_point_spec *first_of(const bosc_job *job, int m)
 }
 
 static bosc_status add_block(const bosc_model *model, int m,
-                             const bosc_point_spec *first, bosc_batch *batch,
-                             bosc_error *err)
+                             const bosc_point_spec *first,
+                             bosc_built_batch *packed, bosc_error *err)
 {
     const bosc_job *job = model->job;
+    bosc_batch *batch = &packed->batch;
     bosc_mech_block *block = &batch->blocks[batch->n_blocks++];
     places found = {0};
     bosc_status st = bosc_block_create(job->mechs->mech[m], first->type.p,
                                        batch->layout.n_groups, block, err);
 
     if (st == BOSC_OK)
-        st = find_places(model, batch, m, &found, err);
+        st = find_places(model, batch, m, &found, packed->placed, err);
     if (st == BOSC_OK)
         st = fill_block(job, batch, m, &found, block, err);
     clear_places(&found);
     return st;
 }
 
-bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
+bosc_status bosc_build_points(const bosc_model *model, bosc_built_batch *packed,
                               bosc_error *err)
 {
+    bosc_batch *batch = &packed->batch;
     const bosc_mechs *mechs = batch->mechs;
+    const size_t n = (size_t)bosc_points_n(&model->job->points);
     size_t room = (size_t)batch->n_blocks;
     bosc_status st = BOSC_OK;
 
-    if (bosc_points_n(&model->job->points) == 0)
+    if (n == 0)
         return BOSC_OK;
-    if (!bosc_grow(&batch->blocks, &room, room + (size_t)mechs->n,
+    packed->placed = bosc_alloc(n, sizeof *packed->placed);
+    if (packed->placed == NULL ||
+        !bosc_grow(&batch->blocks, &room, room + (size_t)mechs->n,
                    sizeof *batch->blocks))
         return bosc_no_memory(err, "the point processes");
     for (int stimuli = 0; stimuli <= 1; ++stimuli)
@@ -345,7 +357,7 @@ bosc_status bosc_build_points(const bosc_model *model, bosc_batch *batch,
             const bosc_point_spec *first = first_of(model->job, m);
 
             if (first != NULL && mechs->mech[m]->stimulus == stimuli)
-                st = add_block(model, m, first, batch, err);
+                st = add_block(model, m, first, packed, err);
         }
     return st;
 }

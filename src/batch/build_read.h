@@ -10,6 +10,24 @@
 
 #include "src/batch/batch_build.h"
 #include "src/job/variable.h"
+#include "src/model/locate.h"
+
+/* What a probe of a single connection records. */
+typedef struct bosc_picked {
+    uint32_t kind; /* what blocks of the synapse are called */
+    size_t n;
+    int32_t *instance; /* [n] ascending, as the table numbers them */
+    const bosc_connection_table *table;
+} bosc_picked;
+
+/* The instances of the connection of a probe with one, into *picked, which
+ * holds nothing, and where they are; in read_connection.c. */
+bosc_status bosc_pick_connection(const bosc_model *model,
+                                 const bosc_built_batch *packed,
+                                 const bosc_probe_spec *spec,
+                                 bosc_picked *picked, bosc_located *found,
+                                 bosc_error *err);
+bool bosc_is_picked(const bosc_picked *picked, int32_t block, ptrdiff_t i);
 
 /* Columns of one neuron, nodes ascending.  The batch is complete but for its
  * readings. */
@@ -18,6 +36,7 @@ typedef struct bosc_read_from {
     int32_t neuron;
     int64_t n;
     const bosc_column *column; /* [n] */
+    const bosc_picked *picked; /* NULL: all instances */
 } bosc_read_from;
 
 /* The set that is being made. */

@@ -157,14 +157,18 @@ static bosc_status describe(const bosc_model *model, const bosc_location *at,
 }
 
 static bosc_status list_columns(const bosc_model *model,
-                                const bosc_probe_spec *spec,
-                                const double *soma_area, bosc_columns *columns,
-                                bosc_error *err)
+                                const bosc_built_batch *packed, int32_t probe,
+                                bosc_picked *picked, bosc_error *err)
 {
+    static const bosc_location anywhere = {.kind = BOSC_AT_EVERYWHERE};
+    const bosc_probe_spec *spec = &model->job->probes[probe];
+    const bool picks = spec->connection.projection != NULL;
+    bosc_columns *columns = &packed->columns[probe];
     bosc_located found;
     int64_t *from = NULL;
     bosc_status st =
-        bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
+        picks ? bosc_pick_connection(model, packed, spec, picked, &found, err)
+              : bosc_locate_all(model, &spec->neurons, &spec->at, &found, err);
 
     if (st != BOSC_OK)
         return st;
@@ -176,7 +180,8 @@ static bosc_status list_columns(const bosc_model *model,
     if (from == NULL || columns->column == NULL || columns->geometry == NULL)
         st = bosc_no_memory(err, "the probes");
     else
-        st = describe(model, &spec->at, &found, soma_area, from, columns, err);
+        st = describe(model, picks ? &anywhere : &spec->at, &found,
+                      packed->soma_area, from, columns, err);
     bosc_located_clear(&found);
     free(from);
     return st;
@@ -199,25 +204,20 @@ bosc_status bosc_read_v(const bosc_read_from *from, bosc_reading_list *list,
     return st;
 }
 
-/* Note which kind the state at hand is of, and that there are more of it, of
- * which one is recorded. */
-static void note_instance(const bosc_batch *batch, int32_t b,
-                          const ptrdiff_t range[2], bool sums,
-                          bosc_reading_list *list)
+/* Note which kind the state at hand is of, and that there are n of it, of which
+ * one is recorded. */
+static void note_instances(const bosc_batch *batch, int32_t b, ptrdiff_t first,
+                           ptrdiff_t n, bool sums, bosc_reading_list *list)
 {
-    const ptrdiff_t i = range[0], end = range[1];
     bosc_recorded *recorded = list->recorded;
     const bosc_mech_block *block = &batch->blocks[b];
-    ptrdiff_t n = 1;
 
     if (block->id < recorded->kinds[0])
         recorded->kinds[0] = block->id;
     if (block->id > recorded->kinds[1])
         recorded->kinds[1] = block->id;
-    while (i + n < end && block->at[i + n] == block->at[i])
-        ++n;
     if (n > 1 && !sums && recorded->n_several++ == 0)
-        recorded->several = (bosc_several){list->column, b, i, n};
+        recorded->several = (bosc_several){list->column, b, first, n};
 }
 
 /* A state of a mechanism, where it is: of several instances of the first, but
@@ -243,25 +243,27 @@ static bosc_status read_state(const bosc_read_from *from,
         for (int32_t b = 0; b < batch->n_blocks && st == BOSC_OK; ++b) {
             const bosc_mech_block *block = &batch->blocks[b];
             const ptrdiff_t end = block->first[group + 1];
-            ptrdiff_t i;
+            const bool picks =
+                from->picked != NULL && block->id == from->picked->kind;
+            ptrdiff_t i, first = 0, n = 0;
 
             if (block->mech != mech ||
                 (variable.synapse[0] != '\0' && block->id != id) ||
                 (i = bosc_block_find(batch, b, slot)) < 0)
                 continue;
-            if (is_point)
-                note_instance(batch, b, (const ptrdiff_t[2]){i, end}, sums,
-                              list);
-            if (!found)
-                st = bosc_reading_list_add(
-                    list, bosc_batch_array(batch, b, variable.state), i,
-                    &(double){1}, err);
-            for (found = true; sums && ++i < end && st == BOSC_OK &&
-                               block->at[i] == block->at[i - 1];)
-                st = bosc_reading_list_add(
-                    list, bosc_batch_array(batch, b, variable.state), i,
-                    &(double){1}, err);
-            found = !sums;
+            for (const int32_t at = block->at[i];
+                 i < end && block->at[i] == at && st == BOSC_OK; ++i) {
+                if (picks && !bosc_is_picked(from->picked, b, i))
+                    continue;
+                first = n++ == 0 ? i : first;
+                if (!found)
+                    st = bosc_reading_list_add(
+                        list, bosc_batch_array(batch, b, variable.state), i,
+                        &(double){1}, err);
+                found = !sums;
+            }
+            if (is_point && n > 0)
+                note_instances(batch, b, first, n, sums, list);
         }
         bosc_reading_list_end(list);
     }
@@ -427,7 +429,8 @@ static bosc_status find_Ra(const bosc_model *model,
 
 /* One variable of one probe, at every column where it is. */
 static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
-                           int32_t probe, int variable, bosc_error *err)
+                           int32_t probe, int variable,
+                           const bosc_picked *picked, bosc_error *err)
 {
     const bosc_probe_spec *spec = &model->job->probes[probe];
     const bosc_columns *columns = &packed->columns[probe];
@@ -466,12 +469,12 @@ static bosc_status add_set(const bosc_model *model, bosc_built_batch *packed,
              ++end)
             ;
         list.group = layout->group[neuron];
-        st =
-            bosc_read_variable(&(bosc_read_from){.batch = &packed->batch,
-                                                 .neuron = neuron,
-                                                 .n = end - c,
-                                                 .column = columns->column + c},
-                               spec->variables.variable[variable], &list, err);
+        st = bosc_read_variable(&(bosc_read_from){.batch = &packed->batch,
+                                                  .neuron = neuron,
+                                                  .n = end - c,
+                                                  .column = columns->column + c,
+                                                  .picked = picked},
+                                spec->variables.variable[variable], &list, err);
     }
     return st;
 }
@@ -496,15 +499,18 @@ bosc_status bosc_build_readings(const bosc_model *model,
     packed->n_probes = job->n_probes;
     for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {
         const bosc_probe_spec *spec = &job->probes[p];
+        bosc_picked picked = {0};
 
         st = spec->electrodes.n > 0
                  ? list_electrodes(job, spec, &packed->columns[p], err)
-                 : list_columns(model, spec, packed->soma_area,
-                                &packed->columns[p], err);
+                 : list_columns(model, packed, p, &picked, err);
         if (st == BOSC_OK && spec->electrodes.n == 0)
             find_cm(model, &packed->batch, &packed->columns[p]);
         for (int k = 0; k < spec->variables.n && st == BOSC_OK; ++k)
-            st = add_set(model, packed, p, k, err);
+            st = add_set(model, packed, p, k,
+                         spec->connection.projection != NULL ? &picked : NULL,
+                         err);
+        free(picked.instance);
     }
     return st == BOSC_OK && job->n_probes > 0 ? find_Ra(model, packed, err)
                                               : st;

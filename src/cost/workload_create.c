@@ -186,25 +186,6 @@ static double share_of(const bosc_template_table *template_table,
                      (double)n;
 }
 
-static void add_points(const bosc_template_table *template_table,
-                       bosc_workload *workload)
-{
-    const bosc_job *job = template_table->job;
-
-    for (int i = 0; i < bosc_points_n(&job->points); ++i) {
-        const bosc_point_spec *point = bosc_points_at(&job->points, i);
-        int first, end;
-
-        bosc_selection_populations(job, &point->neurons, &first, &end);
-        for (int p = first; p < end; ++p)
-            workload->per_population[p].synapses[point->type.mech] +=
-                share_of(template_table, &point->neurons, p) *
-                (bosc_is_extracellular(point)
-                     ? mean_compartments(template_table, p, NULL)
-                     : 1);
-    }
-}
-
 /* About how many compartments of a neuron node 'at' of a predicate holds:
  * without its shape most tests are taken to hold half of them, and a distance
  * to be on four paths. */
@@ -241,7 +222,7 @@ static double guess(const bosc_where *where, size_t at,
     }
 }
 
-/* Compartments of a neuron that a probe records, one or, of a predicate,
+/* Compartments of a neuron at a place but "everywhere"; of a predicate
  * about. */
 static double guess_places(const bosc_template_table *table,
                            const bosc_location *at, int32_t p)
@@ -257,6 +238,25 @@ static double guess_places(const bosc_template_table *table,
         sum += guess(&at->holds, 0, &size);
     }
     return looks > 0 ? sum / (double)looks : 0;
+}
+
+static void add_points(const bosc_template_table *template_table,
+                       bosc_workload *workload)
+{
+    const bosc_job *job = template_table->job;
+
+    for (int i = 0; i < bosc_points_n(&job->points); ++i) {
+        const bosc_point_spec *point = bosc_points_at(&job->points, i);
+        int first, end;
+
+        bosc_selection_populations(job, &point->neurons, &first, &end);
+        for (int p = first; p < end; ++p)
+            workload->per_population[p].synapses[point->type.mech] +=
+                share_of(template_table, &point->neurons, p) *
+                (bosc_is_extracellular(point)
+                     ? mean_compartments(template_table, p, NULL)
+                     : guess_places(template_table, &point->at, p));
+    }
 }
 
 /* Variables that are recorded of a place, and *terms of their readings; of a

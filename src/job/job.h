@@ -246,6 +246,13 @@ typedef struct bosc_coupling_spec {
     bosc_spmv_format chosen; /* for auto, before any is made (src/select) */
 } bosc_coupling_spec;
 
+/* The connections of a projection from one of its sources. */
+typedef struct bosc_single_spec {
+    char *projection; /* NULL: none is named */
+    int64_t source;   /* number in what it is from */
+    char *where;
+} bosc_single_spec;
+
 typedef struct bosc_probe_spec {
     int line;
     char *name; /* becomes the name of a netCDF dimension and prefix */
@@ -258,11 +265,12 @@ typedef struct bosc_probe_spec {
     int is_float;       /* 1: the file has single precision */
     bool detects;       /* spikes at each place, by */
     double threshold;   /* this (mV) */
-    bosc_positions electrodes;  /* n > 0: the potential there is recorded, and
-                                   'at' and 'variables' stand for it; */
-    double sigma;               /* S/m, and the currents */
-    int is_point;               /* flow from points (1), or lines */
-    int64_t first, last, every; /* steps: of these three */
+    bosc_single_spec connection; /* records these alone, where they end */
+    bosc_positions electrodes;   /* n > 0: the potential there is recorded, and
+                                    'at' and 'variables' stand for it; */
+    double sigma;                /* S/m, and the currents */
+    int is_point;                /* flow from points (1), or lines */
+    int64_t first, last, every;  /* steps: of these three */
 } bosc_probe_spec;
 
 /* Frames that a probe has in all. */

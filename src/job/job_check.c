@@ -139,23 +139,6 @@ static bosc_status no_compartments(const bosc_yaml *node, bosc_error *err)
 
 /* --- locations and mechanisms -------------------------------------------- */
 
-/* An entry of one of the three lists of point processes, "a clamp". */
-static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
-                               const char *list, const char *what, int i,
-                               const bosc_point_spec *point, bosc_error *err)
-{
-    const bosc_yaml *population = bosc_entry_node(root, list, i, "population");
-
-    if (bosc_selects_artificial(job, &point->neurons))
-        return no_compartments(population, err);
-    if (point->at.kind == BOSC_AT_EVERYWHERE && !bosc_is_extracellular(point))
-        return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
-                              "at: %s sits in one place; write soma, or a "
-                              "position such as \"dend[12](0.5)\"",
-                              what);
-    return check_selection(job, &point->neurons, population, err);
-}
-
 /* What a probe records of a synapse is called PROBE_SYNAPSE_STATE, which must
  * not be of another probe. */
 static bosc_status check_synapse_names(const bosc_job *job,
@@ -207,6 +190,28 @@ static bosc_status complete_places(const bosc_job *job, const bosc_yaml *node,
     return bosc_places_complete(&schema, node, &own, at, err);
 }
 
+/* An entry of one of the three lists of point processes. */
+static bosc_status check_point(const bosc_job *job, const bosc_yaml *root,
+                               const char *list, int i, bosc_point_spec *point,
+                               bosc_error *err)
+{
+    const bosc_yaml *population = bosc_entry_node(root, list, i, "population");
+    bosc_status st;
+
+    if (bosc_selects_artificial(job, &point->neurons))
+        return no_compartments(population, err);
+    if (point->at.kind == BOSC_AT_EVERYWHERE && !bosc_is_extracellular(point))
+        return bosc_yaml_fail(err, bosc_entry_node(root, list, i, "at"),
+                              "at: everywhere would be branch points without "
+                              "membrane, too; write '{region: all}' for every "
+                              "compartment that has some");
+    st = check_selection(job, &point->neurons, population, err);
+    return st == BOSC_OK
+               ? complete_places(job, bosc_entry_node(root, list, i, "at"),
+                                 &point->neurons, &point->at, err)
+               : st;
+}
+
 static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
                                int i, bosc_error *err)
 {
@@ -219,7 +224,8 @@ static bosc_status check_probe(const bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = complete_places(job, bosc_entry_node(root, "probes", i, "at"),
                              &probe->neurons, &probe->at, err);
-
+    if (st == BOSC_OK)
+        st = bosc_probe_connection_check(job, root, i, err);
     if (st == BOSC_OK && probe->detects &&
         bosc_selects_artificial(job, &probe->neurons))
         return bosc_yaml_fail(
@@ -513,13 +519,12 @@ bosc_status bosc_job_check(bosc_job *job, const bosc_yaml *root,
     if (st == BOSC_OK)
         st = check_v_init(job, root, err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_clamps; ++i)
-        st = check_point(job, root, "clamps", "a clamp", i,
-                         &job->points.clamps[i].point, err);
+        st = check_point(job, root, "clamps", i, &job->points.clamps[i].point,
+                         err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_stimuli; ++i)
-        st = check_point(job, root, "stimuli", "a stimulus", i,
-                         &job->points.stimuli[i], err);
+        st = check_point(job, root, "stimuli", i, &job->points.stimuli[i], err);
     for (int i = 0; st == BOSC_OK && i < job->points.n_point_processes; ++i)
-        st = check_point(job, root, "point_processes", "a point process", i,
+        st = check_point(job, root, "point_processes", i,
                          &job->points.point_processes[i], err);
     for (int i = 0; st == BOSC_OK && i < job->n_probes; ++i)
         st = check_probe(job, root, i, err);

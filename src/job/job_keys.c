@@ -441,8 +441,8 @@ TARGET_KEYS("couplings[].at", coupling_spec, link.at),
  "current injected through electrodes; clamps have no names, so --set takes "
  "their number: --set clamps[0].amplitude=0.3", OF(job, points.clamps)},
 NEURON_KEYS("clamps[]", clamp_spec, point.neurons),
-{"clamps[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, or a position in a section: \"dend[12](0.5)\"",
+{"clamps[].at", BOSC_KEY_PLACES, "", NO_RANGE, "soma", false,
+ "as 'at' of stimuli: the current flows into each of the places",
  OF(clamp_spec, point.at)},
 {"clamps[].delay", BOSC_KEY_REAL, "ms", 0, 1e12, "0", false,
  "when the current begins", OF(clamp_spec, delay)},
@@ -462,8 +462,12 @@ NEURON_KEYS("clamps[]", clamp_spec, point.neurons),
  "one of those below, or a POINT_PROCESS of a mod file without NET_RECEIVE "
  "and POINTER; its parameters are keys, too", OF(point_spec, type)},
 NEURON_KEYS("stimuli[]", point_spec, neurons),
-{"stimuli[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+{"stimuli[].at", BOSC_KEY_PLACES, "", NO_RANGE, "soma", false,
+ "as 'at' of probes, but everywhere is {region: all}: soma, "
+ "\"dend[12](0.5)\", {region: apical, distance: 620}, or a list of such; each "
+ "compartment that one of them names has the whole stimulus, once, with the "
+ "number that its neuron has drawn or has from a table, or the place from a "
+ "formula, and with noise of its own", OF(point_spec, at)},
 {"stimuli[].extracellular", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "instead of 'at': a potential outside the neurons, of direction or "
  "electrodes; each compartment gets the axial currents that it drives, as of "
@@ -496,8 +500,8 @@ NEURON_KEYS("stimuli[]", point_spec, neurons),
  "IClamp, or a POINT_PROCESS of a mod file without NET_RECEIVE or that sends "
  "events to itself; its parameters are keys, too", OF(point_spec, type)},
 NEURON_KEYS("point_processes[]", point_spec, neurons),
-{"point_processes[].at", BOSC_KEY_LOCATION, "", NO_RANGE, "soma", false,
- "soma, or a position in a section: \"dend[12](0.5)\"", OF(point_spec, at)},
+{"point_processes[].at", BOSC_KEY_PLACES, "", NO_RANGE, "soma", false,
+ "as 'at' of stimuli: each of the places has one", OF(point_spec, at)},
 {"point_processes[].pointers", BOSC_KEY_POINTERS, "", NO_RANGE, NULL, false,
  "what each POINTER of the mod file stands for: {x: hh.m}, a variable of its "
  "compartment, as probes call it, or i_membrane (mA/cm2), i_membrane_ (nA); "

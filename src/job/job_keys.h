@@ -25,7 +25,7 @@
 extern const bosc_schema bosc_job_schema;
 
 /* Of that schema: what messages after the reading are about (job_note.c). */
-enum { BOSC_N_JOB_WHERES = 26 };
+enum { BOSC_N_JOB_WHERES = 27 };
 extern const bosc_key_where bosc_job_wheres[];
 
 /* A mechanism's parameter as a key (offset 0); path is the bare name
@@ -230,8 +230,13 @@ const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
 
-/* Names of probes differ, and from what the result has besides
+/* The connection of probe i is one that can be told apart
  * (grammar/job_probe.c). */
+bosc_status bosc_probe_connection_check(const bosc_job *job,
+                                        const bosc_yaml *root, int i,
+                                        bosc_error *err);
+
+/* Names of probes differ, and from what the result has besides. */
 bosc_status bosc_probe_names_check(const bosc_job *job, const bosc_yaml *root,
                                    bosc_error *err);
 

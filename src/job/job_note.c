@@ -42,6 +42,7 @@ const bosc_key_where bosc_job_wheres[] = {
     {"probes[]", "at", offsetof(bosc_probe_spec, at.where)},
     {"probes[]", "neurons", offsetof(bosc_probe_spec, neurons.where)},
     {"probes[]", "variables", offsetof(bosc_probe_spec, variables.where)},
+    {"probes[]", "connection", offsetof(bosc_probe_spec, connection.where)},
 };
 _Static_assert(BOSC_LEN(bosc_job_wheres) == BOSC_N_JOB_WHERES,
                "as many as job_keys.h says");

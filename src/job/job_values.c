@@ -286,6 +286,8 @@ static bool is_default_of_probe(const bosc_key *key,
                 {"stop", probe->stop == 0},
                 {"type", !probe->is_float},
                 {"threshold", !probe->detects},
+                {"connection.projection", probe->connection.projection == NULL},
+                {"connection.source", probe->connection.projection == NULL},
                 {"sigma", probe->electrodes.n == 0},
                 {"source", probe->electrodes.n == 0}};
     const char *const name = key->path + strlen("probes[].");

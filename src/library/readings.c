@@ -77,6 +77,28 @@ static bosc_status create_one(const bosc_simulation *s, int32_t set,
     return st;
 }
 
+/* Let what is detected be recorded, as numbers of places after neurons. */
+static bosc_status create_detected(bosc_simulation *s, bosc_error *err)
+{
+    bosc_built_batch *built = s->sim.built;
+    bosc_detected *to = &s->detected;
+    char name[BOSC_SECTION_NAME];
+    bosc_status st = BOSC_ALLOC(err, "the spike detectors",
+                                BOSC_ARRAY(to->name, built->n_detecting));
+
+    for (int32_t k = 0; k < built->n_detecting && st == BOSC_OK; ++k) {
+        const bosc_detecting *of = &built->detecting[k];
+        const bosc_column *c = &built->columns[of->probe].column[of->column];
+
+        built->recorded[k] = s->sim.gid_table->n_neurons + k;
+        to->name[to->n_names++] = bosc_strdup(
+            bosc_section_name((bosc_region)c->region, c->number, name));
+        if (to->name[k] == NULL)
+            st = bosc_no_memory(err, "the spike detectors");
+    }
+    return st;
+}
+
 bosc_status bosc_recordings_create(bosc_simulation *s, bosc_error *err)
 {
     const bosc_built_batch *built = s->sim.built;
@@ -89,7 +111,21 @@ bosc_status bosc_recordings_create(bosc_simulation *s, bosc_error *err)
         s->n_recordings = built->n_sets;
     for (int32_t k = 0; k < s->n_recordings && st == BOSC_OK; ++k)
         st = create_one(s, k, &s->recording[k], err);
-    return st;
+    return st == BOSC_OK ? create_detected(s, err) : st;
+}
+
+static void clear_detected(bosc_detected *of)
+{
+    for (int32_t k = 0; k < of->n_names; ++k)
+        free(of->name[k]);
+    free(of->name);
+    free(of->time);
+    free(of->probe);
+    free(of->gid);
+    free(of->node);
+    free(of->section);
+    free(of->x);
+    *of = (bosc_detected){0};
 }
 
 void bosc_recordings_clear(bosc_simulation *s)
@@ -116,6 +152,7 @@ void bosc_recordings_clear(bosc_simulation *s)
     s->spike_gid = NULL;
     s->n_recordings = 0;
     s->n_spikes = s->spike_time_room = s->spike_gid_room = 0;
+    clear_detected(&s->detected);
 }
 
 /* --- a range of steps --- */
@@ -194,22 +231,56 @@ static bosc_status take_frames(bosc_simulation *s, int32_t k,
     return BOSC_OK;
 }
 
-/* They come by (step, number on this rank), which is by gid. */
+static bosc_status detect(bosc_simulation *s, const bosc_spike *spike,
+                          bosc_error *err)
+{
+    const bosc_built_batch *built = s->sim.built;
+    const int64_t k = spike->source - s->sim.gid_table->n_neurons;
+    const bosc_detecting *of = &built->detecting[k];
+    const bosc_column *c = &built->columns[of->probe].column[of->column];
+    bosc_detected *to = &s->detected;
+    const size_t n = to->n, more = n + 1;
+
+    if (!bosc_grow(&to->time, &to->room[0], more, sizeof *to->time) ||
+        !bosc_grow(&to->probe, &to->room[1], more, sizeof *to->probe) ||
+        !bosc_grow(&to->gid, &to->room[2], more, sizeof *to->gid) ||
+        !bosc_grow(&to->node, &to->room[3], more, sizeof *to->node) ||
+        !bosc_grow(&to->section, &to->room[4], more, sizeof *to->section) ||
+        !bosc_grow(&to->x, &to->room[5], more, sizeof *to->x))
+        return bosc_no_memory(err, "what probes detect");
+    to->time[n] = bosc_spike_time(spike, s->sim.job->dt);
+    to->probe[n] = of->probe;
+    to->gid[n] = c->gid;
+    to->node[n] = c->node;
+    to->section[n] = to->name[k];
+    to->x[n] = c->x;
+    ++to->n;
+    return BOSC_OK;
+}
+
+/* They come by (step, number on this rank), which is by gid, those of probes
+ * after those of neurons. */
 static bosc_status take_spikes(bosc_simulation *s,
                                const bosc_step_output *record, bosc_error *err)
 {
     const size_t n = s->n_spikes + record->n_spikes;
+    bosc_status st = BOSC_OK;
 
     if (!bosc_grow(&s->spike_time, &s->spike_time_room, n,
                    sizeof *s->spike_time) ||
         !bosc_grow(&s->spike_gid, &s->spike_gid_room, n, sizeof *s->spike_gid))
         return bosc_no_memory(err, "spikes");
-    for (size_t i = 0; i < record->n_spikes; ++i, ++s->n_spikes) {
-        s->spike_time[s->n_spikes] =
-            bosc_spike_time(&record->spikes[i], s->sim.job->dt);
-        s->spike_gid[s->n_spikes] = record->spikes[i].source;
+    for (size_t i = 0; i < record->n_spikes && st == BOSC_OK; ++i) {
+        const bosc_spike *spike = &record->spikes[i];
+
+        if (spike->source >= s->sim.gid_table->n_neurons) {
+            st = detect(s, spike, err);
+            continue;
+        }
+        s->spike_time[s->n_spikes] = bosc_spike_time(spike, s->sim.job->dt);
+        s->spike_gid[s->n_spikes++] = spike->source;
     }
-    return BOSC_OK;
+    return st;
 }
 
 bosc_status bosc_recordings_take(bosc_simulation *s, const int64_t range[2],
@@ -319,11 +390,28 @@ bosc_status bosc_spikes(bosc_simulation *s, bosc_spike_list *out)
     return st;
 }
 
+bosc_status bosc_detections(bosc_simulation *s, bosc_detection_list *out)
+{
+    const bosc_status st = enter_built(s);
+
+    if (st == BOSC_OK)
+        *out = (bosc_detection_list){
+            .n = (int64_t)s->detected.n,
+            .time = s->detected.time,
+            .probe = s->detected.probe,
+            .gid = s->detected.gid,
+            .compartment = s->detected.node,
+            .section = s->detected.section,
+            .x = s->detected.x,
+        };
+    return st;
+}
+
 void bosc_forget(bosc_simulation *s)
 {
     if (s == NULL)
         return;
-    s->n_spikes = 0;
+    s->n_spikes = s->detected.n = 0;
     for (int32_t k = 0; k < s->n_recordings; ++k)
         s->recording[k].n_frames = 0;
 }

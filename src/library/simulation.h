@@ -22,6 +22,19 @@ typedef struct bosc_recording {
     double *x;      /* [n] */
 } bosc_recording;
 
+/* What probes with a threshold have detected. */
+typedef struct bosc_detected {
+    size_t n, room[6];
+    double *time;         /* [n] ms */
+    int32_t *probe;       /* [n] in the job */
+    int64_t *gid;         /* [n] */
+    int32_t *node;        /* [n] */
+    const char **section; /* [n] of these: */
+    double *x;            /* [n] */
+    int32_t n_names;
+    char **name; /* [n_names] sections of the places that the batch has */
+} bosc_detected;
+
 struct bosc_simulation {
     pid_t owner; /* the process that has opened it */
     bosc_error err;
@@ -46,6 +59,7 @@ struct bosc_simulation {
     size_t n_spikes, spike_time_room, spike_gid_room;
     double *spike_time; /* [n_spikes] ms */
     int64_t *spike_gid; /* [n_spikes] */
+    bosc_detected detected;
 };
 
 /* Refuse no handle, one in another process than its own, and one that has

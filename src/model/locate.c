@@ -167,6 +167,22 @@ static bosc_status list_nodes(const bosc_model *model, const bosc_where *where,
     return st;
 }
 
+bosc_status bosc_locate_first(const bosc_model *model, const bosc_location *at,
+                              int32_t i, int32_t *node, bosc_error *err)
+{
+    bosc_nodes nodes;
+    int32_t *list = NULL;
+    const bosc_status st =
+        at->kind == BOSC_AT_WHERE
+            ? list_nodes(model, &at->holds, i, &nodes, &list, err)
+            : bosc_locate_nodes(model, at, i, &nodes, err);
+
+    if (st == BOSC_OK)
+        *node = nodes.n > 0 ? bosc_nodes_at(&nodes, 0) : -1;
+    free(list);
+    return st;
+}
+
 /* The neuron before each that is alike, itself where there is none: -1 where it
  * is not selected. */
 static bosc_status find_alike(const bosc_model *model,

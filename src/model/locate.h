@@ -27,6 +27,10 @@ bool bosc_locate_selects(const bosc_model *model,
 bosc_status bosc_locate_nodes(const bosc_model *model, const bosc_location *at,
                               int32_t i, bosc_nodes *nodes, bosc_error *err);
 
+/* The first of them, by any place, -1: the neuron has none there. */
+bosc_status bosc_locate_first(const bosc_model *model, const bosc_location *at,
+                              int32_t i, int32_t *node, bosc_error *err);
+
 /* The same of all neurons of this rank that are selected, by any place: those
  * before 'first' and from 'end' on are not. */
 typedef struct bosc_located {

@@ -247,6 +247,16 @@ bool bosc_connection_table_has(const bosc_connection_table *table,
     return table->first[source + 1] > table->first[source];
 }
 
+const bosc_connection *
+bosc_connection_table_of(const bosc_connection_table *table, int64_t source,
+                         int64_t *n)
+{
+    const bool is_one = source >= 0 && source < table->n_sources;
+
+    *n = is_one ? table->first[source + 1] - table->first[source] : 0;
+    return is_one ? table->connection + table->first[source] : NULL;
+}
+
 int64_t bosc_connection_table_source(const bosc_connection_table *table,
                                      int32_t instance)
 {

@@ -65,6 +65,11 @@ bosc_status bosc_connection_table_seal(bosc_connection_table *table,
 bool bosc_connection_table_has(const bosc_connection_table *table,
                                int64_t source);
 
+/* The connections of a source, once sealed: *n of them. */
+const bosc_connection *
+bosc_connection_table_of(const bosc_connection_table *table, int64_t source,
+                         int64_t *n);
+
 /* The first source with a connection to an instance, -1: there is none.  Looks
  * through all connections. */
 int64_t bosc_connection_table_source(const bosc_connection_table *table,

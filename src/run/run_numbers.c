@@ -26,8 +26,10 @@ static bosc_status add(const bosc_job *job, const bosc_point_spec *spec,
     size_t room[3] = {(size_t)numbers->n, (size_t)numbers->n,
                       (size_t)numbers->n};
     const size_t n = (size_t)numbers->n + 1;
+    const bool several = spec->at.kind == BOSC_AT_WHERE;
     char *name = bosc_format("neuron_%s_%s", spec->name, p->name),
-         *meaning = bosc_format("%s of stimulus %s", p->name, spec->name);
+         *meaning = bosc_format("%s of stimulus %s%s", p->name, spec->name,
+                                several ? " at the first of its places" : "");
 
     if (name == NULL || meaning == NULL ||
         !bosc_grow(&numbers->of, &room[0], n, sizeof *numbers->of) ||

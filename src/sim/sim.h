@@ -246,6 +246,10 @@ bosc_status bosc_sim_measure(bosc_sim *sim, const bosc_model *model,
  * the first is recorded.  Collective. */
 bosc_status bosc_sim_check_probes(bosc_sim *sim, bosc_error *err);
 
+/* Refuse point processes at places that none of their neurons has.
+ * Collective. */
+bosc_status bosc_sim_check_points(bosc_sim *sim, bosc_error *err);
+
 /* Warn of values of the job that are hardly meant; of gap junctions that are
  * too strong; of projections and couplings that connect nothing (where they
  * never can, that is an error); of sources that send nothing, as their files

@@ -47,5 +47,7 @@ bosc_status bosc_sim_build(bosc_sim *sim, bosc_error *err)
         st = bosc_sim_check_steep(sim, err);
     if (st == BOSC_OK)
         st = bosc_sim_check_links(sim, err);
+    if (st == BOSC_OK)
+        st = bosc_sim_check_points(sim, err);
     return st == BOSC_OK ? bosc_sim_check_probes(sim, err) : st;
 }

@@ -229,6 +229,28 @@ bosc_status bosc_sim_check_links(bosc_sim *sim, bosc_error *err)
     return bosc_sim_judge(sim, st, before, err);
 }
 
+bosc_status bosc_sim_check_points(bosc_sim *sim, bosc_error *err)
+{
+    const bosc_points_spec *points = &sim->job->points;
+
+    for (int i = 0; i < bosc_points_n(points); ++i) {
+        const bosc_point_spec *spec = bosc_points_at(points, i);
+        int64_t placed = sim->built->placed[i];
+
+        bosc_sum_int64(sim->comm, &placed, 1);
+        if (placed == 0 && spec->at.kind == BOSC_AT_WHERE)
+            return bosc_fail(err, BOSC_EVALUE,
+                             "%s: %s%s%s acts nowhere: no compartment of its "
+                             "neurons is there; 'bosc inspect --compartments' "
+                             "lists those of a morphology",
+                             spec->at.where,
+                             spec->name != NULL ? "stimulus '" : "this entry",
+                             spec->name != NULL ? spec->name : "",
+                             spec->name != NULL ? "'" : "");
+    }
+    return BOSC_OK;
+}
+
 /* --- what probes record --------------------------------------------------- */
 
 /* The variable of a set. */
@@ -381,6 +403,15 @@ static bosc_status check_set(bosc_sim *sim, const bosc_recorded *set,
     int64_t n = set->n, kinds[2] = {set->kinds[0], -set->kinds[1]};
 
     bosc_sum_int64(sim->comm, &n, 1);
+    if (n == 0 && spec->connection.projection != NULL)
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: probe '%s' records no %s: '%s' makes no "
+                         "connection from its source number %lld to these "
+                         "neurons; name other neurons or another source",
+                         spec->connection.where, spec->name,
+                         bosc_variable_name(sim->mechs, *variable, '.', name),
+                         spec->connection.projection,
+                         (long long)spec->connection.source);
     if (n == 0 && variable->mech == BOSC_COMPARTMENT)
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: probe '%s' records nothing: no compartment of "

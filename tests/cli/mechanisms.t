@@ -593,7 +593,7 @@ ok "two kinds of synapses with one GLOBAL are accepted" is $? 0
 refused "two numbers for it" \
     "synapses: tau of Fading is GLOBAL in its mod file.*'one' has 3 and 'other' 4" \
     global.yaml --set synapses.other.tau=4
-refused "a point process everywhere" 'at: a point process sits in one place' \
+refused "a point process everywhere" 'at: everywhere would be branch points' \
     points.yaml --set point_processes.0.at=everywhere
 refused "one on neurons that are not there" 'has no neuron 24; its 24 neurons' \
     points.yaml --set point_processes.0.neurons=20-24

@@ -96,6 +96,60 @@ ok "with a warning for each synapse" is "$(grep -c '^warning: ' out)" 2
 ok "that says where, how many, and which is recorded" eval \
     'unwrapped out | grep -qF "at soma[0](0.5) of neuron 0 (and so at 2 others) end 2 connections with synapse '\''excite'\'', each with its own excite.g; recorded is that of the first, from number 0 of early"'
 ok "the file has it" eval "ncdump -h each.nc | grep -q 'from number 0 of late'"
+# A connection alone: what all of a compartment give is the sum of what each gives.
+sed -e '/^probes/,$d; s/weight: 0.001, delay: 1, at: soma/weight: {uniform: [0.001, 0.003]}, delay: {uniform: [1, 3]}, at: {region: all}/' \
+    each.yaml >single.yaml
+cat >>single.yaml <<'END'
+probes:
+  - {name: all, at: everywhere, variables: [v, excite.i], interval: 0.1}
+  - {name: one, connection: {projection: early-cells, source: 0}, variables: [v, excite.i, excite.g], interval: 0.1}
+  - {name: two, connection: {projection: early-cells, source: 1}, variables: [excite.i], interval: 0.1}
+END
+# numbers FILE VARIABLE: one a line.
+numbers() { ncdump -p 9,17 -v "$2" "$1.nc" | sed '1,/^data:/d; s/^.*=//; s/[;} ]//g' | tr ',' '\n' | grep .; }
+# sums FILE: is the current of each compartment the sum of those of both?
+sums() {
+    local p
+    for p in all one two; do
+        paste -d: <(numbers "$1" ${p}_gid) <(numbers "$1" ${p}_compartment) | sed "s/^/at $p /"
+        numbers "$1" ${p}_excite_i | sed "s/^/of $p /"
+    done | awk '
+        $1 == "at" { where[$2, n[$2]++] = $3; next }
+        { f = int(k[$2] / n[$2]); c = where[$2, k[$2]++ % n[$2]] }
+        $2 == "all" { total[f, c] = $3; next }
+        { sum[f, c] += $3 }
+        END { for (at in total) { if (total[at] !~ /[0-9]/) continue
+                  ++seen; most = total[at] < most ? total[at] : most
+                  d = total[at] - sum[at]; if (d * d > 1e-28) exit 1 }
+              exit !(seen > 300 && most < -0.01) }'
+}
+ok "single connections are recorded" eval "run single single.yaml && ! grep -q '^warning: ' out"
+ok "where they end, one each on three neurons" is "$(numbers single one_gid | tr '\n' ' ')" "0 1 2 "
+ok "and the current of each is its own" sums single
+ok "two ranks, and the reference, record the same" eval \
+    'timeout 100 "$MPIEXEC" -n 2 "$BOSC" run single.yaml -q --overwrite -o two.nc >out 2>&1 </dev/null &&
+     run ref single.yaml --set backend=ref && for v in one_v one_excite_g two_excite_i one_compartment; do
+         [ "$(numbers single $v)" = "$(numbers two $v)" ] && [ "$(numbers single $v)" = "$(numbers ref $v)" ] || exit 1
+     done'
+if [ -x "$BOSC_BUILD/tests/emulate/bosc" ]; then
+    ok "so does a GPU" eval \
+        '"$BOSC_BUILD/tests/emulate/bosc" run single.yaml -q --overwrite -o gpu.nc --set backend=cuda >out 2>&1 &&
+         [ "$(numbers single one_excite_g)" = "$(numbers gpu one_excite_g)" ]'
+else
+    skip "there is no emulated GPU"
+fi
+ok "a source without a connection is refused" refuses \
+    "probe 'one' records no v: 'early-cells' makes no connection from its source number 7 to these neurons" \
+    single.yaml --set 'probes.one.connection.source=7'
+ok "so is no projection" refuses "unknown projection 'earl-cells'; did you mean 'early-cells'" \
+    single.yaml --set 'probes.one.connection.projection=earl-cells'
+ok "a place besides" refuses "at: a probe with 'connection' records where that ends" \
+    single.yaml --set probes.one.at=soma
+ok "connections that share a state" refuses "all connections to a compartment share one, and none is told apart" \
+    single.yaml --set 'synapses.excite={name: excite, type: ExpSyn}'
+sed 's/from: late, to: cells,/name: late-cells, from: early, to: cells,/; s/synapse: inhibit/synapse: excite/' \
+    single.yaml >alike.yaml
+ok "and projections that are alike" refuses "projections 'early-cells' and 'late-cells' join the same neurons" alike.yaml
 sed -i 's/count: 2,/count: 1,/' each.yaml
 ok "one connection has no warning" eval "run each each.yaml && ! grep -q '^warning: ' out"
 sed '/^synapses/,/^projections/d; /{from/d' each.yaml |

@@ -62,11 +62,29 @@ static void same(const char *dump, const char *name, const void *mine,
     free(data);
 }
 
+/* Is each detection at a column of the only probe? */
+static int are_columns(const bosc_detection_list *found, const bosc_readings *v)
+{
+    for (int64_t i = 0; i < found->n; ++i) {
+        int64_t c = 0;
+
+        while (c < v->n_columns && (v->gid[c] != found->gid[i] ||
+                                    v->compartment[c] != found->compartment[i]))
+            ++c;
+        if (c == v->n_columns || found->probe[i] != 0 ||
+            v->x[c] != found->x[i] ||
+            strcmp(v->section[c], found->section[i]) != 0)
+            return 0;
+    }
+    return 1;
+}
+
 static bosc_status simulate(bosc_simulation *sim, const char *dump,
                             const char *tstop)
 {
     bosc_readings v;
     bosc_spike_list spikes;
+    bosc_detection_list found;
     const double end = atof(tstop);
     bosc_status st = bosc_set(sim, "tstop", tstop);
 
@@ -79,6 +97,8 @@ static bosc_status simulate(bosc_simulation *sim, const char *dump,
         st = bosc_read(sim, "soma", "v", &v);
     if (st == BOSC_OK)
         st = bosc_spikes(sim, &spikes);
+    if (st == BOSC_OK)
+        st = bosc_detections(sim, &found);
     if (st != BOSC_OK)
         return st;
     ok(bosc_time(sim) == end, "the simulation is at its end");
@@ -97,6 +117,10 @@ static bosc_status simulate(bosc_simulation *sim, const char *dump,
     same(dump, "spike_time", spikes.time,
          (size_t)spikes.n * sizeof *spikes.time);
     same(dump, "spike_gid", spikes.gid, (size_t)spikes.n * sizeof *spikes.gid);
+    same(dump, "detection_time", found.time,
+         (size_t)found.n * sizeof *found.time);
+    same(dump, "detection_gid", found.gid, (size_t)found.n * sizeof *found.gid);
+    ok(are_columns(&found, &v), "they are at columns of the probe");
     return BOSC_OK;
 }
 

@@ -73,8 +73,9 @@ const char ring_job[] =
     " probability: 0.2, synapse: inhibit, weight: 0.0005,"
     " delay: {uniform: [2, 9]}}\n"
     "probes:\n"
-    "  - {name: soma, at: soma, interval: 0.1}\n"
-    "  - {name: all, neurons: \"3-5\", at: everywhere, interval: 5}\n";
+    "  - {name: soma, at: soma, interval: 0.1, threshold: -35}\n"
+    "  - {name: all, neurons: \"3-5\", at: everywhere, interval: 5,"
+    " threshold: -40}\n";
 
 const char gap_job[] =
     "tstop: 40\n"
@@ -192,6 +193,7 @@ bytes readings(bosc_simulation *sim)
     bytes all = {0};
     FILE *file = open_memstream(&all.at, &all.n);
     bosc_spike_list spikes;
+    bosc_detection_list found;
 
     for (int i = 0; bosc_probe_name(sim, i) != NULL; ++i)
         put_probe(file, sim, bosc_probe_name(sim, i));
@@ -199,6 +201,11 @@ bytes readings(bosc_simulation *sim)
         fwrite(spikes.time, sizeof *spikes.time, (size_t)spikes.n, file);
         fwrite(spikes.gid, sizeof *spikes.gid, (size_t)spikes.n, file);
     }
+    if (bosc_detections(sim, &found) == BOSC_OK)
+        for (int64_t i = 0; i < found.n; ++i)
+            fprintf(file, "%a %ld %lld %ld %s %a\n", found.time[i],
+                    (long)found.probe[i], (long long)found.gid[i],
+                    (long)found.compartment[i], found.section[i], found.x[i]);
     fclose(file);
     return all;
 }

@@ -72,7 +72,7 @@ fi
 # --- a program ----------------------------------------------------------------
 
 # 7 steps of 0.025 ms are not the number 0.175.
-sed 's/interval: 0.1}/interval: 0.175}/' "$BOSC_SRC/jobs/ring.yaml" >ring.yaml
+sed 's/interval: 0.1}/interval: 0.175, threshold: -33}/' "$BOSC_SRC/jobs/ring.yaml" >ring.yaml
 job=ring.yaml
 tstop=60
 alone "$job" -q --set tstop=$tstop -o ring.nc

@@ -72,11 +72,31 @@ static bool spikes_are_among(const bosc_spike_list *all,
     return true;
 }
 
+/* In the same order. */
+static bool detections_are_among(const bosc_detection_list *all,
+                                 const bosc_detection_list *mine)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < mine->n; ++i, ++k) {
+        while (k < all->n &&
+               (all->time[k] != mine->time[i] || all->gid[k] != mine->gid[i] ||
+                all->probe[k] != mine->probe[i] ||
+                all->compartment[k] != mine->compartment[i]))
+            ++k;
+        if (k >= all->n || all->x[k] != mine->x[i] ||
+            strcmp(all->section[k], mine->section[i]) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Collective over the ranks of 'mine'. */
 static bool is_divided(bosc_simulation *one, bosc_simulation *mine,
                        MPI_Comm comm)
 {
     bosc_spike_list a, b;
+    bosc_detection_list found, mine_found;
     bool same = true;
 
     for (int i = 0; bosc_probe_name(one, i) != NULL; ++i) {
@@ -91,7 +111,11 @@ static bool is_divided(bosc_simulation *one, bosc_simulation *mine,
     }
     bosc_spikes(one, &a);
     bosc_spikes(mine, &b);
-    return sum(b.n, comm) == a.n && spikes_are_among(&a, &b) && same;
+    bosc_detections(one, &found);
+    bosc_detections(mine, &mine_found);
+    return sum(b.n, comm) == a.n && spikes_are_among(&a, &b) && same &&
+           sum(mine_found.n, comm) == found.n &&
+           detections_are_among(&found, &mine_found);
 }
 
 /* --- together --- */

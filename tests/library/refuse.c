@@ -223,9 +223,11 @@ static void check_unbuilt(void)
     bosc_simulation *sim = open_here(CELLS PROBE);
     bosc_readings v;
     bosc_spike_list spikes;
+    bosc_detection_list found;
 
     ok(says(bosc_read(sim, "soma", "v", &v), BOSC_EUSAGE, sim, "bosc_build") &&
-           says(bosc_spikes(sim, &spikes), BOSC_EUSAGE, sim, "bosc_build"),
+           says(bosc_spikes(sim, &spikes), BOSC_EUSAGE, sim, "bosc_build") &&
+           says(bosc_detections(sim, &found), BOSC_EUSAGE, sim, "bosc_build"),
        "nothing is read before it is built");
     ok(isnan(bosc_time(sim)) == 1 && bosc_n_neurons(sim) == 0 &&
            bosc_probe_name(sim, 0) == NULL && bosc_warning(sim, 0) == NULL &&

@@ -1,8 +1,9 @@
 #!/bin/bash
-# places.t - what probes record at places that regions, distances and lists
-# name, spikes that they detect there, and the geometry in the result; a network
-# of two kinds of published-like cells with noise, inhibition and electrodes has
-# the same bits on any number of ranks, on a GPU and after a checkpoint.
+# places.t - what probes record, and stimuli act upon, at places that regions,
+# distances and lists name, spikes that probes detect there, and the geometry in
+# the result; a network of two kinds of published-like cells with noise,
+# inhibition and electrodes has the same bits on any number of ranks, on a GPU and
+# after a checkpoint.
 #
 # CELLS=400 makes that network larger, by hand; 40 cells take two seconds.
 # shellcheck disable=SC2016,SC2034
@@ -166,6 +167,79 @@ ok "members of a sweep whose groups run apart are merged" eval \
        "$(paste -d " " <(values last.nc detection_time | tr " " "\n") <(values last.nc detection_gid | tr " " "\n") \
         <(values last.nc detection_probe | tr " " "\n") <(values last.nc detection_column | tr " " "\n"))" ]'
 
+# ---- stimuli at places ----
+
+sed '/^stimuli:/,$d' places.yaml >head.yaml
+cat head.yaml - >acts.yaml <<'END'
+clamps: [{neurons: 1-, at: {region: apical, distance: 250}, duration: 2, amplitude: 0.01}]
+point_processes: [{type: IClamp, at: [{section: "dend[2]", x: 1}, "dend[2](1)", soma], start: 2, end: 5, amplitude: 0.02}]
+stimuli:
+  - {name: i, type: Pulses, delay: 1, duration: 6, amplitude: 0.07,
+     at: [soma, "apic[2](1)", {section: "dend[1]"}, {region: apical, distance: 250}]}
+  - {name: s, type: Sine, duration: 7, amplitude: 0.04, frequency: 200, at: {region: dendrite, distance: 150}}
+  - {name: n, type: OUCurrent, mean: 0.05, sigma: 0.05, tau: 2, at: {region: apical, distance: 250}}
+probes: [{name: all, at: everywhere, variables: [v, i_pulses, i_sine, i_oucurrent], interval: 1}]
+END
+# each LIST PLACES KEYS: an entry for each of the places; a stimulus has a name
+each() {
+    local list=$1 k=0 p
+    echo "$list:"
+    for p in $2; do
+        if [ "$list" = stimuli ]; then
+            echo "  - {name: $4$((k++)), at: \"$p\", $3}"
+        else
+            echo "  - {at: \"$p\", $3}"
+        fi
+    done
+}
+{
+    cat head.yaml
+    each clamps "apic[1](0.5) apic[2](0.5)" "neurons: 1-, duration: 2, amplitude: 0.01"
+    each point_processes "dend[2](1) soma" "type: IClamp, start: 2, end: 5, amplitude: 0.02"
+    each stimuli "soma apic[2](1) dend[1](0.5) apic[1](0.5) apic[2](0.5)" \
+        "type: Pulses, delay: 1, duration: 6, amplitude: 0.07" i
+    each stimuli "dend[1](0.42) dend[2](0.42)" "type: Sine, duration: 7, amplitude: 0.04, frequency: 200" s | sed 1d
+    each stimuli "apic[1](0.5) apic[2](0.5)" "type: OUCurrent, mean: 0.05, sigma: 0.05, tau: 2" n | sed 1d
+    grep ^probes: acts.yaml
+} >each.yaml
+acts='all_v all_i_pulses all_i_sine all_i_oucurrent'
+ok "what acts at several places acts as an entry for each" eval \
+    'compute acts acts && compute each each && is_same acts.nc each.nc $acts'
+ok "the reference and three ranks have the same bits" eval \
+    'compute checked acts --set verify=3 && is_same acts.nc checked.nc $acts &&
+     run 3 acts.yaml -q -o three.nc && [ "$rc" = 0 ] && is_same acts.nc three.nc $acts'
+ok "noise is another one at each place" eval \
+    'compute noise acts --set "probes.all.at={region: apical, distance: 250}" \
+         --set "probes.all.variables=i_oucurrent" &&
+     [ "$(values noise.nc all_i_oucurrent | tr " " "\n" | sort -u | grep -c .)" = 48 ]'
+ok "a region is all of its compartments, none without membrane" eval \
+    'compute region acts --set "stimuli.s.at={region: all}" &&
+     paste <(values region.nc all_area | tr " " "\n") <(values region.nc all_i_sine | tr " " "\n") |
+         head -n $(values region.nc all_area | wc -w) | awk "(\$1 > 0) != (\$2 ~ /[0-9]/) { exit 1 }"'
+cat head.yaml - >numbers.yaml <<'END'
+stimuli:
+  - {name: i, type: Pulses, duration: 7, amplitude: {uniform: [0.01, 0.1]}, at: {region: apical, distance: 250}}
+  - {name: f, type: Sine, duration: 7, frequency: 0, phase: 90, amplitude: {formula: distance / 1e4},
+     at: {section: soma, x: 0.5}}
+probes: [{name: c, at: {region: apical, distance: 250}, variables: [i_pulses], start: 1, stop: 1}]
+END
+# doubled NUMBER...: each of them twice
+doubled() { for x; do echo -n "$x $x "; done; }
+ok "a neuron has its number at each of its places, and in the table" eval \
+    'compute numbers numbers &&
+     [ "$(values numbers.nc neuron_i_amplitude | tr " " "\n" | sort -u | wc -l)" = 3 ] &&
+     [ "$(values numbers.nc c_i_pulses) " = "$(doubled $(values numbers.nc neuron_i_amplitude))" ]'
+ok "a formula is of the place, in the table the first one" eval \
+    'compute formula numbers --set "stimuli.f.at={region: hot, tip: false}" --set probes.c.variables=i_sine \
+         --set "probes.c.at={region: hot}" &&
+     paste <(values formula.nc c_distance | tr " " "\n") <(values formula.nc c_i_sine | tr " " "\n") |
+         awk "\$2 ~ /[0-9]/ { d = \$2 - \$1 / 1e4; if (d * d > 1e-12) exit 1; ++n } END { exit n < 6 }" &&
+     ncdump -h formula.nc | grep -q "amplitude of stimulus f at the first of its places"'
+sed '/^probes:/s/^/sweep: {grid: {stimuli.s.at: [soma, [soma, "dend[2](1)"], {distance: 100}]}}\n/' acts.yaml >where.yaml
+ok "places are swept" eval \
+    'compute where where && compute second acts --set "stimuli.s.at=[soma, \"dend[2](1)\"]" &&
+     [ "$(values where.nc all_v | tr " " "\n" | awk "int((NR - 1) / n) % 3 == 1" n=$(($(values second.nc all_gid | wc -w))) | tr "\n" " ")" = "$(values second.nc all_v) " ]'
+
 # ---- mistakes ----
 
 # refused WORDS ARGUMENT...
@@ -186,6 +260,14 @@ ok "a position that is none" refused "x: '2' is out of range" \
     --set 'probes.d.at={section: "apic[0]", x: 2}'
 ok "a name that the list of detections has" refused "conflicts with a variable" \
     --set "probes.r.name=detection"
+ok "a stimulus at a distance at which nothing is" \
+    refused "^bosc run: --set stimuli.i.at={distance: 4000}: stimulus 'i' acts nowhere: no" \
+    --set "stimuli.i.at={distance: 4000}"
+ok "one in a region that is none" refused "unknown region 'hop'; did you mean 'hot'" \
+    --set "stimuli.i.at=[{region: hop}]"
+ok "one in a section that is not there" refused "has no section apic\[7\]" \
+    --set 'stimuli.i.at=[soma, {section: "apic[7]"}]'
+ok "and one in a list of none" refused "at: the list is empty" --set "stimuli.i.at=[]"
 ok "a parameter of a mechanism" refused "'pas.g' is a parameter of pas, which stays" \
     --set "probes.r.variables=[v, pas.g]"
 
@@ -288,6 +370,11 @@ if [ -x "$emulated" ]; then
                     detection_probe detection_column'
     done
     ok "with its potentials and currents" eval 'is_same net.nc gpunet.nc $every'
+    for method in cell-blocks depth-first; do
+        ok "and stimuli at places ($method)" eval \
+            '"$emulated" run acts.yaml --set backend=cuda --set method=$method -q -o gpu.nc >out 2>&1 &&
+                is_same acts.nc gpu.nc $acts'
+    done
 fi
 
 done_testing

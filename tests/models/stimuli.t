@@ -212,7 +212,7 @@ refuses_rows "a value that is none" "bad.csv:2: " "0,1 2,nan 50,1"
 refuses_rows "a table that ends before the run" "bad.csv:2: the table ends at 20 ms, and the run at 40 ms; add a row" "0,1 20,1"
 refuses_rows "a table that begins after it" "bad.csv: the table begins at 1 ms; add a row with the time 0" "1,1 50,1"
 refuses_rows "a table of one row" "bad.csv:1: the table has fewer than two rows; add some" "0,1"
-refuses "many places" "a stimulus sits in one place" --set stimuli.sine.at=everywhere
+refuses "many places" "write '{region: all}' for every compartment" --set stimuli.sine.at=everywhere
 refuses "a draw out of range" "upper end of uniform: '1e9' is out of range" --set 'stimuli.sine.amplitude={uniform: [0, 1e9]}'
 sed -i 's/name: ramp/name: sine/' job.yaml
 refuses "a second one of a name" "entry 1 of stimuli is called 'sine' as well"

@@ -12,13 +12,15 @@ export PYTHONPATH="$BOSC_SRC/python" BOSC_LIBRARY="$BOSC_BUILD/libbosc.so.0" \
     PYTHONDONTWRITEBYTECODE=1
 
 "$BOSC" run "$BOSC_SRC/jobs/ring.yaml" -q -o ring.nc >out 2>&1 </dev/null
-ok "there is a result to compare with" [ -s ring.nc ]
+"$BOSC" run "$BOSC_SRC/jobs/ring.yaml" -q -o detecting.nc --set probes.soma.threshold=-33 --set tstop=60 >>out 2>&1 </dev/null
+ok "there are results to compare with" eval "[ -s ring.nc ] && [ -s detecting.nc ]"
 
 # SENTENCE | EXPRESSION; each becomes a line SENTENCE | True, or else.
 cat >expressions <<'END_EXPRESSIONS'
 voltages are those of 'bosc run', bit for bit | (ring.values == run["soma_v"][:]).all() and (ring.time == run["time_soma"][:]).all()
 columns are of the same neurons | list(ring.gid) == list(run["soma_gid"][:]) and ring.section == ["soma[0]"] * 4 and ring.unit == "mV"
 spikes are the same | (spikes[0] == run["spike_time"][:]).all() and (spikes[1] == run["spike_gid"][:]).all()
+what a probe with a threshold detects is the same | (detected.time == detecting["detection_time"][:]).all() and (detected.gid == detecting["detection_gid"][:]).all() and (detected.probe == detecting["detection_probe"][:]).all() and [(g, c) for g, c in zip(detected.gid, detected.compartment)] == [(detecting["soma_gid"][k], detecting["soma_compartment"][k]) for k in detecting["detection_column"][:]] and detected.section[0] == "soma[0]" and len(detected.time) > 3
 it went on from its state with the same bits | (again == ring.values[-len(again):]).all() and len(again) > 0
 populations and probes are known | sim.populations[0].name == "cells" and sim.n_neurons == 32 and sim.probes == ["soma"]
 the time is where it was advanced to | sim.time >= 100 and "chosen by" in sim.method
@@ -74,6 +76,12 @@ sim.advance(tstop / 2)
 state = sim.save()
 sim.advance(tstop)
 ring, spikes = sim.read("soma"), sim.spikes()
+with bosc.Simulation(sys.argv[1], tstop=60) as detects:
+    detects.set("probes.soma.threshold", -33)
+    detects.advance(60)
+    detected = detects.detections()
+detecting = netCDF4.Dataset("detecting.nc")
+detecting.set_auto_mask(False)
 other = bosc.Simulation(sys.argv[1])
 other.restore(state)
 other.advance(tstop)

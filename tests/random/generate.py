@@ -791,6 +791,16 @@ class Generator:
             return population
         return None
 
+    def several(self, keys, population, what):
+        """Let what acts at a place act at several.  Random numbers of their own,
+        as without_effect()."""
+        mine, self.draw = self.draw, Draw(f"{self.seed} places {what}")
+        if "at" in keys and self.draw.chance(0.3):
+            keys["at"] = places.at(self.draw, population, self.location)
+            if isinstance(keys["at"], list) and "amplitude" in keys:
+                keys["amplitude"] /= 8
+        self.draw = mine
+
     def clamp(self):
         draw, end = self.draw, self.job["tstop"]
         if self.theme == "self":  # spikes, so that there are events
@@ -798,7 +808,7 @@ class Generator:
             self.job["clamps"] = [{
                 "delay": draw.number(0, 1), "duration": end,
                 "amplitude": float(f"{area * draw.number(2e-4, 6e-4):.4g}")}]
-        for _ in range(draw.few(4)):
+        for i in range(draw.few(4)):
             keys = {}
             population = self.some_population(keys)
             if population and draw.chance(0.5):
@@ -812,11 +822,12 @@ class Generator:
             keys["amplitude"] = float(f"{area * draw.number(4e-5, 5e-4):.4g}")
             if draw.chance(0.15):
                 keys["amplitude"] = -keys["amplitude"] / 8
+            self.several(keys, population, f"clamp {i}")
             self.job.setdefault("clamps", []).append(keys)
 
     def point_process(self):
         draw = self.draw
-        for _ in range(draw.few(3)):
+        for i in range(draw.few(3)):
             kind = draw.pick(sorted(self.schema.points))
             keys = {"type": kind}
             population = self.some_population(keys)
@@ -828,6 +839,7 @@ class Generator:
             self.hosted |= kind in HOSTED
             if kind == "Reach":
                 keys["pointers"] = self.away(population)
+            self.several(keys, population, f"point process {i}")
             self.job.setdefault("point_processes", []).append(keys)
 
     def train(self, keys):
@@ -863,6 +875,7 @@ class Generator:
                 keys["neurons"] = self.neurons(population.n)
             if population and draw.chance(0.5):
                 keys["at"] = self.location(population)
+            self.several(keys, population, keys["name"])
             of = self.schema.stimuli[kind]
             keys.update(self.parameters(kind, of, 0.7))
             for p in ("duration", "amplitude", "frequency", "last_frequency", "rs", "dur1", "amp1",
@@ -950,6 +963,8 @@ class Generator:
             self.currents()
         if draw.chance(0.05):
             self.synapse_probe("syi", True)
+        if draw.chance(0.3):
+            self.single()
         self.draw = mine
 
     def places(self):
@@ -1025,6 +1040,31 @@ class Generator:
                 "variables": ["v"] * draw.whole(0, 1) + [
                     f"{kind['name']}.{s}" for s in draw.some(
                         states, draw.few(2))]})
+
+    def single(self):
+        """One connection, of a synapse that has an instance for each."""
+        draw, job = self.draw, self.job
+        kinds = {s["name"]: s["type"] for s in job.get("synapses", [])
+                 if s["type"] not in ("ExpSyn", "Exp2Syn")}
+        ends = [[p.get(k) for k in ("synapse", "from", "to")]
+                for p in job.get("projections", [])]
+        n = {s["name"]: s.get("count", 1) for s in job.get("sources", [])}
+        n.update({p.name: p.n for p in self.populations})
+        sure = [p for p, end in zip(job.get("projections", []), ends)
+                if p["rule"] in ("all_to_all", "one_to_one") and
+                "autapses" not in p and end[0] in kinds and end[1] in n and
+                end[1] != end[2] and ends.count(end) == 1]
+        if not sure:
+            return
+        link = draw.pick(sure)
+        states = [s.split(".")[-1] for s, of in sorted(self.schema.states.items())
+                  if of == kinds[link["synapse"]]]
+        job["probes"].append({
+            "name": "one", "connection": {
+                "projection": link["name"],
+                "source": 0 if self.swept else draw.whole(0, n[link["from"]] - 1)},
+            "variables": ["v"] + [f"{link['synapse']}.{s}"
+                                  for s in draw.some(states, draw.few(2))]})
 
     # --- sweeps ---------------------------------------------------------------
 
@@ -1294,7 +1334,10 @@ class Generator:
                 {"duration": 0, "amplitude": 0.1},
                 {"duration": 1, "amplitude": 0},
                 {"delay": late, "duration": 1, "amplitude": 0.1}]))
-        linked = [p for p in job.get("projections", ()) if "synapse" in p]
+        single = [p["connection"]["projection"] for p in job["probes"]
+                  if "connection" in p]  # which has to be told apart
+        linked = [p for p in job.get("projections", ()) if "synapse" in p and
+                  p["name"] not in single]
         if linked and draw.chance(0.3):
             like = draw.pick(linked)
             job["projections"].append({

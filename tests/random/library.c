@@ -55,6 +55,8 @@ typedef struct variant {
     size_t n_spikes, n_warnings;
     double *spike_time;
     size_t *spike_gid;
+    size_t n_found, *found_gid, *found_probe, *found_compartment;
+    double *found_time;
     char **warning;
     char broken[200]; /* a promise of bosc.h that does not hold, or "" */
 } variant;
@@ -97,6 +99,10 @@ static void clear(variant *v)
     }
     free(v->spike_time);
     free(v->spike_gid);
+    free(v->found_time);
+    free(v->found_gid);
+    free(v->found_probe);
+    free(v->found_compartment);
     free_texts(v->warning, v->n_warnings);
     free(v->state);
     bosc_close(v->sim);
@@ -185,9 +191,36 @@ static bosc_status take_spikes(variant *v)
     return BOSC_OK;
 }
 
+static bosc_status take_detections(variant *v)
+{
+    bosc_detection_list from;
+    const bosc_status st = bosc_detections(v->sim, &from);
+
+    if (st != BOSC_OK)
+        return st;
+
+    const size_t n = v->n_found + (size_t)from.n;
+
+    v->found_time = longer(v->found_time, n, sizeof *v->found_time);
+    v->found_gid = longer(v->found_gid, n, sizeof *v->found_gid);
+    v->found_probe = longer(v->found_probe, n, sizeof *v->found_probe);
+    v->found_compartment =
+        longer(v->found_compartment, n, sizeof *v->found_compartment);
+    for (int64_t i = 0; i < from.n; ++i, ++v->n_found) {
+        v->found_time[v->n_found] = from.time[i];
+        v->found_gid[v->n_found] = (size_t)from.gid[i];
+        v->found_probe[v->n_found] = (size_t)from.probe[i];
+        v->found_compartment[v->n_found] = (size_t)from.compartment[i];
+    }
+    return BOSC_OK;
+}
+
 static bosc_status take_all(variant *v)
 {
     bosc_status st = take_spikes(v);
+
+    if (st == BOSC_OK)
+        st = take_detections(v);
 
     for (int i = 0; i < v->n_reads && st == BOSC_OK; ++i)
         st = take_reading(v, &v->read[i]);
@@ -455,6 +488,12 @@ static bool write_all(const variant *v)
     fprintf(file, "spike_time d %zu\n", v->n_spikes);
     put_doubles(file, v->spike_time, v->n_spikes);
     put_numbers(file, "spike_gid", v->spike_gid, v->n_spikes);
+    fprintf(file, "detection_time d %zu\n", v->n_found);
+    put_doubles(file, v->found_time, v->n_found);
+    put_numbers(file, "detection_gid", v->found_gid, v->n_found);
+    put_numbers(file, "detection_probe", v->found_probe, v->n_found);
+    put_numbers(file, "detection_compartment", v->found_compartment,
+                v->n_found);
     put_numbers(file, "neurons", &neurons, 1);
     put_populations(file, v);
     put_texts(file, "warnings", v->warning, v->n_warnings);

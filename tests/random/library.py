@@ -212,6 +212,21 @@ def populations(whole, mine):
         yield f"populations {found} against {wanted}"
 
 
+def with_places(whole, probes):
+    """A result with the compartments of what was detected."""
+    whole = dict(whole)
+    if "detection_time" not in whole:
+        for name, letter in (("time", "d"), ("gid", "q"), ("probe", "q"), ("compartment", "q")):
+            whole[f"detection_{name}"] = physics.block(letter, [0], [])
+        return whole
+    at = [whole[f"{probe['name']}_compartment"].unpack() if "threshold" in probe
+          else None for probe in probes]
+    column = whole.pop("detection_column").unpack()
+    whole["detection_compartment"] = physics.block("q", [len(column)], [
+        at[p][c] for p, c in zip(whole["detection_probe"].unpack(), column)])
+    return whole
+
+
 def recorded(whole):
     """The variables that probes have recorded."""
     return {name for name, block in whole.items() if block.letter == "d" and
@@ -225,7 +240,7 @@ def differences(whole, mine):
         if name in recorded(whole):
             words_ = reading(name, whole, mine) if name in mine else (
                 f"{name} was not read")
-        elif name.startswith(("time_", "spike_")):
+        elif name.startswith(("time_", "spike_", "detection_")):
             words_ = difference(name, whole[name], mine[name]) if (
                 name in whole) else f"{name}: the result has none"
         if words_:
@@ -250,6 +265,8 @@ def of_member(whole, member):
     first = neurons[0]
     spikes = [i for i, g in enumerate(whole["spike_gid"].unpack())
               if g in set(neurons)]
+    found = [i for i, g in enumerate(whole["detection_gid"].unpack())
+             if g in set(neurons)]
     out = {"section_name": whole["section_name"]}
     for name, block in whole.items():
         probe = name.split("_")[0]
@@ -261,7 +278,7 @@ def of_member(whole, member):
         elif probe == "spike":
             out[name] = chosen(block, spikes, first * (name == "spike_gid"))
         elif probe == "detection":
-            continue
+            out[name] = chosen(block, found, first * (name == "detection_gid"))
         elif probe + "_gid" in whole and name != probe + "_member":
             out[name] = chosen(block, at(probe + "_member"),
                                first * (name == probe + "_gid"))
@@ -270,9 +287,11 @@ def of_member(whole, member):
     return out
 
 
-def check(way, whole):
-    """Sentences about one that has come to its end; 'whole' is the result."""
+def check(way, whole, probes):
+    """Sentences about one that has come to its end; 'whole' is the result, with
+    these probes."""
     mine = physics.blocks(way.result)
+    whole = with_places(whole, probes)
     return differences(whole if way.member is None else
                        of_member(whole, way.member), mine)
 

@@ -36,7 +36,7 @@ def where(draw, population, location, depth=0):
 
 
 def at(draw, population, location):
-    """Places of a probe, of which each neuron has one: the soma where no other
+    """Places of a probe or stimulus, of which each neuron has one: the soma where no other
     is sure."""
     def one(kind):
         point = location(population)

@@ -2,6 +2,7 @@
 #include "src/job/job_keys.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/job/variable.h"
@@ -57,8 +58,8 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                                 const bosc_yaml *node, void *entry,
                                 bosc_error *err)
 {
-    static const char *const keys[] = {"at", "variables", "threshold", "sigma",
-                                       "source"};
+    static const char *const keys[] = {"at",         "variables", "threshold",
+                                       "connection", "sigma",     "source"};
     bosc_probe_spec *probe = entry;
     const bool electrodes = probe->electrodes.n > 0;
 
@@ -66,7 +67,7 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
     for (size_t k = 0; k < BOSC_LEN(keys); ++k) {
         const bosc_yaml *own = bosc_yaml_get(node, keys[k]);
 
-        if (own != NULL && electrodes != (k > 2))
+        if (own != NULL && electrodes != (k > 3))
             return bosc_yaml_fail(
                 err, own,
                 electrodes ? "%s: a probe with 'electrodes' records their "
@@ -77,12 +78,102 @@ bosc_status bosc_probe_complete(const bosc_schema *schema,
                              "0, 0]]'",
                 keys[k], keys[k]);
     }
+    if (probe->connection.projection != NULL &&
+        bosc_yaml_get(node, "at") != NULL)
+        return bosc_yaml_fail(err, bosc_yaml_get(node, "at"),
+                              "at: a probe with 'connection' records where "
+                              "that ends; leave one of the two out");
     probe->detects = bosc_yaml_get(node, "threshold") != NULL;
     if (electrodes) {
         probe->at.kind = BOSC_AT_EVERYWHERE;
         probe->variables.n = 1;
         probe->variables.variable[0] = (bosc_variable){
             .mech = BOSC_COMPARTMENT, .state = BOSC_COMPARTMENT_potential};
+    }
+    return BOSC_OK;
+}
+
+/* --- single connections --------------------------------------------------- */
+
+static int find_projection(const bosc_job *job, const char *name)
+{
+    for (int k = 0; k < job->network.n_projections; ++k)
+        if (strcmp(job->network.projections[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+static bosc_status no_projection(const bosc_job *job, const bosc_yaml *node,
+                                 const char *name, bosc_error *err)
+{
+    const char *names[BOSC_MAX_KEYS];
+    size_t n = 0;
+
+    for (int k = 0; k < job->network.n_projections && n < BOSC_MAX_KEYS; ++k)
+        names[n++] = job->network.projections[k].name;
+    return bosc_value_unknown(node, "projection", "projection", name, n, names,
+                              err);
+}
+
+/* Connections that have no state of their own. */
+static bosc_status check_own(const bosc_job *job, const bosc_yaml *node,
+                             const bosc_projection_spec *of, bosc_error *err)
+{
+    const bosc_synapse_spec *kind = &job->network.synapses[of->synapse_index];
+    const bosc_mech *mech = job->mechs->mech[kind->type.mech];
+
+    if (job->populations[of->to_index].is_artificial)
+        return bosc_yaml_fail(err, node,
+                              "connection: projection '%s' is to artificial "
+                              "cells, which have no synapses; name another",
+                              of->name);
+    if (!bosc_mech_is_own(mech))
+        return bosc_yaml_fail(err, node,
+                              "connection: projection '%s' has synapses of "
+                              "type %s: all connections to a compartment share "
+                              "one, and none is told apart; let a projection "
+                              "with a synapse of another name make this "
+                              "connection, and record that synapse",
+                              of->name, mech->name);
+    return BOSC_OK;
+}
+
+bosc_status bosc_probe_connection_check(const bosc_job *job,
+                                        const bosc_yaml *root, int i,
+                                        bosc_error *err)
+{
+    const bosc_probe_spec *probe = &job->probes[i];
+    const bosc_yaml *node = bosc_entry_node(root, "probes", i, "connection");
+    const char *name = probe->connection.projection;
+    const bosc_projection_spec *of;
+    bosc_status st;
+    int k;
+
+    if (name == NULL)
+        return BOSC_OK;
+    if ((k = find_projection(job, name)) < 0)
+        return no_projection(job, bosc_yaml_get(node, "projection"), name, err);
+    of = &job->network.projections[k];
+    if ((st = check_own(job, node, of, err)) != BOSC_OK)
+        return st;
+    if (!bosc_selection_covers(&probe->neurons,
+                               &job->populations[of->to_index]))
+        return bosc_yaml_fail(
+            err, bosc_entry_node(root, "probes", i, "population"),
+            "population: projection '%s' ends on '%s', not on '%s'; name that",
+            of->name, of->to, probe->neurons.population);
+    for (int j = 0; j < job->network.n_projections; ++j) {
+        const bosc_projection_spec *other = &job->network.projections[j];
+
+        if (j != k && other->synapse_index == of->synapse_index &&
+            other->from_index == of->from_index &&
+            other->to_index == of->to_index)
+            return bosc_yaml_fail(err, node,
+                                  "connection: projections '%s' and '%s' join "
+                                  "the same neurons by synapse '%s', and their "
+                                  "connections are not told apart; give one a "
+                                  "synapse of another name",
+                                  of->name, other->name, of->synapse);
     }
     return BOSC_OK;
 }

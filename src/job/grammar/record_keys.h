@@ -37,6 +37,16 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  "and detection_column; what projections see does not change: spikes of the "
  "soma, or of their own source.at",
  OF(probe_spec, threshold)},
+{"probes[].connection", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
+ "instead of 'at': the connections of one source, where they end on the "
+ "probe's neurons; variables of their synapse are theirs alone, of mod files, "
+ "whose synapses have an instance for each connection (excitation.i, "
+ "excitation.g)", 0},
+{"probes[].connection.projection", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
+ "the name of their projection", OF(probe_spec, connection.projection)},
+{"probes[].connection.source", BOSC_KEY_INT64, "", 0, 1e15, NULL, true,
+ "the number of their source, from 0, in what the projection is from",
+ OF(probe_spec, connection.source)},
 {"probes[].electrodes", BOSC_KEY_POSITIONS, "um", -1e9, 1e9, NULL, false,
  "instead of 'at' and 'variables': the potential at these points, [[x, y, z], "
  "...], of the currents through the membranes of all compartments of the "

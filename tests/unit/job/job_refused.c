@@ -305,7 +305,7 @@ static const broken_job broken[] = {
      "is no place"},
     {"a negative section", "at: soma", "at: \"dend[-3](0.5)\"", "is no place"},
     {"a clamp everywhere", "at: soma", "at: everywhere",
-     "my job.yaml:10: at: a clamp sits in one place"},
+     "my job.yaml:10: at: everywhere would be branch points"},
     {"an unknown variable", "interval: 0.1", "variables: [v, q]",
      "my job.yaml:12: variables: unknown variable 'q'; available: v, i_mem, m"},
     {"a current", "interval: 0.1", "variables: [v, i_na]",
