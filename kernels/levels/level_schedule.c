@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "kernels/hines/section_levels.h"
-#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
 /* A level schedule while it is made.  Item: a section of a neuron, numbered

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/isa.h"
-#include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 

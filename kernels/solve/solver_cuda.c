@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
 
 static size_t real_size(const bosc_cuda_solver *solver)

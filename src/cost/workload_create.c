@@ -8,7 +8,6 @@
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/job/variable.h"
-#include "src/network/network.h"
 #include "src/network/rule.h"
 
 /* Spikes of a source in a step. */

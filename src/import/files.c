@@ -8,7 +8,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "src/base/mem.h"
 #include "src/text/path.h"
 
 bool bosc_import_exists(const char *path)

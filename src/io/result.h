@@ -75,7 +75,6 @@
 #define BOSC_SRC_IO_RESULT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "src/base/lock.h"

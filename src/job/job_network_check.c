@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/text/did_you_mean.h"
 
 enum { MAX_NAMES = 64 };
 

@@ -7,7 +7,6 @@
 
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
-#include "src/text/number.h"
 
 static bool is_digit(char c)
 {
