@@ -352,9 +352,8 @@ static void fill_u(void *context, int32_t g, int32_t neuron,
 {
     const filling *f = context;
     const int32_t n = f->systems->trees[f->systems->shape[neuron]].n;
-    const double *from =
-        f->systems->u +
-        bosc_systems_u(f->systems, f->first, f->first_tree, neuron, 0);
+    const double *from = f->systems->u + bosc_systems_u(f->systems, f->first,
+                                                        f->first_tree, neuron);
     const ptrdiff_t at = f->cell_blocks->first_u[g];
 
     for (int32_t i = 0; i < n; ++i)
