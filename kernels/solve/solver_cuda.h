@@ -10,10 +10,6 @@
 #include "kernels/base/cuda.h"
 #include "kernels/solve/solvers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bosc_cuda_solver;
 
 typedef struct bosc_cuda_family {
@@ -113,9 +109,5 @@ extern const bosc_cuda_family bosc_cuda_cell_blocks;
 /* A thread walks a section, a level at a time; the variant is a
  * bosc_thomas_kind. */
 extern const bosc_cuda_family bosc_cuda_levels;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
