@@ -7,11 +7,7 @@
 
 #include "src/base/mem.h"
 #include "src/text/did_you_mean.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+#include "src/text/number.h"
 
 /* --- lists in one value, "0-9, 20" -------------------------------------- */
 
@@ -442,7 +438,7 @@ static const char *take_number(const char *p, const char *end, int64_t *value)
 {
     const char *start = p;
 
-    for (*value = 0; p < end && is_digit(*p) && p - start < 18; ++p)
+    for (*value = 0; p < end && bosc_is_digit(*p) && p - start < 18; ++p)
         *value = *value * 10 + (*p - '0');
     return p > start ? p : NULL;
 }
