@@ -49,10 +49,8 @@ bosc_status bosc_bins_create(int32_t n, int32_t lanes, bosc_bins_rule rule,
     made->n = n;
     made->lanes = lanes < 1 ? 1 : lanes;
     made->rule = rule;
-    made->states = bosc_alloc((size_t)n, sizeof *made->states);
-    made->ring =
-        bosc_alloc((size_t)n * (size_t)made->lanes, sizeof *made->ring);
-    if (made->states == NULL || made->ring == NULL) {
+    if (!BOSC_ARRAYS(BOSC_ARRAY(made->states, n),
+                     BOSC_ARRAY(made->ring, (size_t)n * (size_t)made->lanes))) {
         bosc_bins_destroy(made);
         return bosc_no_memory(err, "bins");
     }

@@ -11,7 +11,6 @@
 #ifndef BOSC_PARTITION_GPU_ASSIGN_H
 #define BOSC_PARTITION_GPU_ASSIGN_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/base/status.h"

@@ -2,7 +2,6 @@
 #ifndef BOSC_PARTITION_ORDER_H
 #define BOSC_PARTITION_ORDER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* The key of thing i. */

@@ -93,18 +93,13 @@ void bosc_batch_clear(bosc_batch *batch)
     *batch = (bosc_batch){0};
 }
 
-static bool is_before(const void *slot, const void *key)
-{
-    return *(const int32_t *)slot < *(const int32_t *)key;
-}
-
 ptrdiff_t bosc_block_from(const bosc_mech_block *block, int32_t g, int32_t at)
 {
     const ptrdiff_t first = block->first[g];
 
     return first + (ptrdiff_t)bosc_lower_bound(
                        block->at + first, block->first[g + 1] - first,
-                       sizeof *block->at, &at, is_before);
+                       sizeof *block->at, &at, bosc_before_int32);
 }
 
 ptrdiff_t bosc_block_find(const bosc_batch *batch, int32_t block,

@@ -257,18 +257,11 @@ static bool layout_alloc(bosc_layout *layout)
 {
     const size_t n = (size_t)layout->n_neurons;
 
-    layout->lane_neuron =
-        bosc_alloc(n + (size_t)layout->width, sizeof *layout->lane_neuron);
-    layout->lane = bosc_alloc(n + 1, sizeof *layout->lane);
-    layout->rows = bosc_alloc(n, sizeof *layout->rows);
-    layout->first = bosc_alloc(n + 1, sizeof *layout->first);
-    layout->uniform = bosc_alloc(n, sizeof *layout->uniform);
-    layout->group = bosc_alloc(n, sizeof *layout->group);
-    layout->place = bosc_alloc(n, sizeof *layout->place);
-    return layout->lane_neuron != NULL && layout->lane != NULL &&
-           layout->rows != NULL && layout->first != NULL &&
-           layout->uniform != NULL && layout->group != NULL &&
-           layout->place != NULL;
+    return BOSC_ARRAYS(
+        BOSC_ARRAY(layout->lane_neuron, n + (size_t)layout->width),
+        BOSC_ARRAY(layout->lane, n + 1), BOSC_ARRAY(layout->rows, n),
+        BOSC_ARRAY(layout->first, n + 1), BOSC_ARRAY(layout->uniform, n),
+        BOSC_ARRAY(layout->group, n), BOSC_ARRAY(layout->place, n));
 }
 
 bosc_bytes bosc_layout_bytes(double n_neurons)

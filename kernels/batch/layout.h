@@ -25,10 +25,6 @@
 #include "src/base/mem.h"
 #include "src/base/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The topology of one shape.  Neurons of one shape share it. */
 typedef struct bosc_tree {
     int32_t n;             /* compartments */
@@ -209,9 +205,5 @@ static inline ptrdiff_t bosc_slots_at(const bosc_neuron_slots *slots, int32_t i)
 /* The group that a slot belongs to, by binary search; and what has the slot. */
 int32_t bosc_layout_group(const bosc_layout *layout, ptrdiff_t slot);
 bosc_element bosc_layout_find(const bosc_layout *layout, ptrdiff_t slot);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

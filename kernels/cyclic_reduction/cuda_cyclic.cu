@@ -68,9 +68,9 @@ static __global__ void cyclic_all(bosc_cyclic_plan plan,
 }
 
 template <class real>
-static bosc_status launch(const bosc_cuda_solver *solver,
-                          const bosc_cyclic_own *own, bosc_error *err)
+static bosc_status launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
+    const bosc_cyclic_own *own = (const bosc_cyclic_own *)solver->own;
     const numbers<real> all = {(const real *)solver->d, (const real *)solver->u,
                                (real *)solver->b, (real *)own->far};
     bosc_status st = BOSC_OK;
@@ -86,9 +86,8 @@ static bosc_status launch(const bosc_cuda_solver *solver,
     return bosc_cuda_launched("cyclic-reduction", err);
 }
 
-bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,
-                               const bosc_cyclic_own *own, bosc_error *err)
+bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
-    return solver->single ? launch<float>(solver, own, err)
-                          : launch<double>(solver, own, err);
+    return solver->single ? launch<float>(solver, err)
+                          : launch<double>(solver, err);
 }

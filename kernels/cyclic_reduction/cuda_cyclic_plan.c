@@ -31,14 +31,9 @@ static bool rest_alloc(rest *r, int32_t longest)
 {
     const size_t n = (size_t)longest;
 
-    r->rows = bosc_alloc(n, sizeof *r->rows);
-    r->parent = bosc_alloc(n, sizeof *r->parent);
-    r->n_children = bosc_alloc(n, sizeof *r->n_children);
-    r->children = bosc_alloc(n, sizeof *r->children);
-    r->taken = bosc_alloc(n, sizeof *r->taken);
-    r->goes = bosc_alloc(n, sizeof *r->goes);
-    return r->rows != NULL && r->parent != NULL && r->n_children != NULL &&
-           r->children != NULL && r->taken != NULL && r->goes != NULL;
+    return BOSC_ARRAYS(BOSC_ARRAY(r->rows, n), BOSC_ARRAY(r->parent, n),
+                       BOSC_ARRAY(r->n_children, n), BOSC_ARRAY(r->children, n),
+                       BOSC_ARRAY(r->taken, n), BOSC_ARRAY(r->goes, n));
 }
 
 static void begin(rest *r, const bosc_tree *tree)
@@ -196,12 +191,10 @@ static bool allocate(const bosc_systems *systems, bosc_cyclic_plan *plan)
         if (systems->trees[t].n > plan->longest)
             plan->longest = systems->trees[t].n;
     }
-    plan->trees = bosc_alloc((size_t)systems->n_trees, sizeof *plan->trees);
-    plan->steps = bosc_alloc(rows, sizeof *plan->steps);
-    plan->takers = bosc_alloc(2 * rows, sizeof *plan->takers);
-    plan->sources = bosc_alloc(rows, sizeof *plan->sources);
-    return plan->trees != NULL && plan->steps != NULL && plan->takers != NULL &&
-           plan->sources != NULL;
+    return BOSC_ARRAYS(BOSC_ARRAY(plan->trees, systems->n_trees),
+                       BOSC_ARRAY(plan->steps, rows),
+                       BOSC_ARRAY(plan->takers, 2 * rows),
+                       BOSC_ARRAY(plan->sources, rows));
 }
 
 bosc_status bosc_cyclic_plan_create(const bosc_systems *systems,

@@ -90,8 +90,7 @@ typedef struct bosc_cyclic_own {
 } bosc_cyclic_own;
 
 /* Launch the kernel of one solve; it fails as bosc_cuda_launched(). */
-bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver,
-                               const bosc_cyclic_own *own, bosc_error *err);
+bosc_status bosc_cyclic_launch(const bosc_cuda_solver *solver, bosc_error *err);
 
 #ifdef __cplusplus
 }

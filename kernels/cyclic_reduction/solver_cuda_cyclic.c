@@ -32,9 +32,11 @@ static int32_t choose_threads(const bosc_cuda_solver *solver, int32_t longest)
 }
 
 /* The plan on the device. */
-static bosc_status upload(const bosc_cyclic_plan *plan,
-                          bosc_cyclic_plan *device, bosc_error *err)
+static bosc_status upload(bosc_cuda_solver *solver,
+                          const bosc_cyclic_plan *plan, bosc_error *err)
 {
+    bosc_cyclic_own *own = solver->own;
+    bosc_cyclic_plan *device = &own->plan;
     const bosc_cuda_plan_array arrays[] = {
         {&device->trees, plan->trees,
          (size_t)plan->n_trees * sizeof *plan->trees},
@@ -49,7 +51,7 @@ static bosc_status upload(const bosc_cyclic_plan *plan,
     };
 
     *device = *plan; /* numbers */
-    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
+    return bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
 }
 
 /* Everything stands in flat order. */
@@ -60,8 +62,8 @@ static void place(bosc_cuda_solver *solver)
         solver->slot[i] = i;
 }
 
-static bosc_status put_neurons(const bosc_cuda_solver *solver,
-                               bosc_cyclic_own *own, bosc_error *err)
+static bosc_status put_neurons(bosc_cuda_solver *solver, bosc_cyclic_own *own,
+                               bosc_error *err)
 {
     const bosc_systems *systems = solver->systems;
     const size_t n = (size_t)systems->n_neurons;
@@ -73,18 +75,17 @@ static bosc_status put_neurons(const bosc_cuda_solver *solver,
     for (int32_t k = 0; k < systems->n_neurons; ++k)
         neurons[k] = (bosc_cyclic_neuron){
             .first = solver->first[k],
-            .u = bosc_systems_u(systems, solver->first, solver->first_tree, k,
-                                0),
+            .u = bosc_systems_u(systems, solver->first, solver->first_tree, k),
             .tree = systems->shape[k],
         };
-    st = bosc_cuda_upload((void **)&own->neurons, neurons, n * sizeof *neurons,
-                          "the plan of a solver", err);
+    st = bosc_cuda_hold(solver, &own->neurons, neurons, n * sizeof *neurons,
+                        "the plan of a solver", err);
     free(neurons);
     return st;
 }
 
 /* On the chip if the longest neuron fits there. */
-static bosc_status make_room(const bosc_cuda_solver *solver,
+static bosc_status make_room(bosc_cuda_solver *solver,
                              const bosc_cyclic_plan *plan, bosc_cyclic_own *own,
                              bosc_error *err)
 {
@@ -95,8 +96,9 @@ static bosc_status make_room(const bosc_cuda_solver *solver,
     const size_t words = (size_t)plan->most_words * sizeof(int32_t);
 
     if (numbers > limit)
-        return bosc_cuda_alloc(&own->far, (size_t)solver->n_slots * row,
-                               "the room of a solver", err);
+        return bosc_cuda_hold(solver, &own->far, NULL,
+                              (size_t)solver->n_slots * row,
+                              "the room of a solver", err);
     own->near_bytes = numbers;
     if (!is_crowded(solver) && numbers + words <= limit) {
         own->bring = numbers;
@@ -147,31 +149,10 @@ static bosc_status cyclic_create(bosc_cuda_solver *solver,
         st = put_neurons(solver, own, err);
     if (st == BOSC_OK) {
         count_bytes(solver, &plan, own);
-        st = upload(&plan, &own->plan, err);
+        st = upload(solver, &plan, err);
     }
     bosc_cyclic_plan_clear(&plan);
     return st;
-}
-
-static bosc_status cyclic_launch(bosc_cuda_solver *solver, bosc_error *err)
-{
-    return bosc_cyclic_launch(solver, solver->own, err);
-}
-
-static void cyclic_destroy(bosc_cuda_solver *solver)
-{
-    bosc_cyclic_own *own = solver->own;
-
-    if (own == NULL)
-        return;
-    bosc_cuda_free(own->plan.trees);
-    bosc_cuda_free(own->plan.rounds);
-    bosc_cuda_free(own->plan.steps);
-    bosc_cuda_free(own->plan.takers);
-    bosc_cuda_free(own->plan.sources);
-    bosc_cuda_free(own->neurons);
-    bosc_cuda_free(own->far);
-    free(own);
 }
 
 /* Flat. */
@@ -186,8 +167,7 @@ static bosc_status cyclic_layout(int variant, const bosc_systems *systems,
 
 const bosc_cuda_family bosc_cuda_cyclic = {
     .create = cyclic_create,
-    .launch = cyclic_launch,
-    .destroy = cyclic_destroy,
+    .launch = bosc_cyclic_launch,
     .layout = cyclic_layout,
     .loop = true, /* its sums have an order of their own in any case */
 };

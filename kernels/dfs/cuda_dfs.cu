@@ -37,9 +37,9 @@ static __global__ void dfs(bosc_cuda_dfs_plan plan,
 }
 
 template <class real>
-static bosc_status launch(const bosc_cuda_solver *solver,
-                          const bosc_dfs_own *own, bosc_error *err)
+static bosc_status launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
+    const bosc_dfs_own *own = (const bosc_dfs_own *)solver->own;
     const typename dfs_of<real>::dfs_numbers numbers = {
         (const real *)solver->u, (real *)solver->d, (real *)solver->b,
         (real *)own->far};
@@ -52,9 +52,8 @@ static bosc_status launch(const bosc_cuda_solver *solver,
     return bosc_cuda_launched("depth-first", err);
 }
 
-bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver,
-                            const bosc_dfs_own *own, bosc_error *err)
+bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
-    return solver->single ? launch<float>(solver, own, err)
-                          : launch<double>(solver, own, err);
+    return solver->single ? launch<float>(solver, err)
+                          : launch<double>(solver, err);
 }

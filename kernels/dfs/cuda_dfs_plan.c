@@ -171,19 +171,14 @@ static bool allocate(const bosc_systems *systems, const int64_t *first_tree,
 
     for (int32_t t = 0; t < systems->n_trees; ++t)
         longest = systems->trees[t].n > longest ? systems->trees[t].n : longest;
-    plan->groups = bosc_alloc((size_t)plan->n_groups, sizeof *plan->groups);
-    plan->lane_tree = bosc_alloc((size_t)plan->n_groups * BOSC_DFS_LANES,
-                                 sizeof *plan->lane_tree);
-    plan->bushy_first = bosc_alloc(n_trees + 1, sizeof *plan->bushy_first);
-    /* Each has so many children of its own. */
-    plan->bushy = bosc_alloc((size_t)first_tree[n_trees] / BOSC_DFS_POPS + 1,
-                             sizeof *plan->bushy);
-    c->first = bosc_alloc(n_trees + 1, sizeof *c->first);
-    c->branches = bosc_alloc((size_t)longest, sizeof *c->branches);
-    c->depth = bosc_alloc(n_trees, sizeof *c->depth);
-    return plan->groups != NULL && plan->lane_tree != NULL &&
-           plan->bushy_first != NULL && plan->bushy != NULL &&
-           c->first != NULL && c->branches != NULL && c->depth != NULL;
+    /* Bushy rows have BOSC_DFS_POPS children or more, each its own. */
+    return BOSC_ARRAYS(
+        BOSC_ARRAY(plan->groups, plan->n_groups),
+        BOSC_ARRAY(plan->lane_tree, (size_t)plan->n_groups * BOSC_DFS_LANES),
+        BOSC_ARRAY(plan->bushy_first, n_trees + 1),
+        BOSC_ARRAY(plan->bushy, first_tree[n_trees] / BOSC_DFS_POPS + 1),
+        BOSC_ARRAY(c->first, n_trees + 1), BOSC_ARRAY(c->branches, longest),
+        BOSC_ARRAY(c->depth, n_trees));
 }
 
 /* Room for the codes, and the places of those of trees. */

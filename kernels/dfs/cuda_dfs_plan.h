@@ -99,8 +99,7 @@ typedef struct bosc_dfs_own {
 } bosc_dfs_own;
 
 /* Launch the kernel of one solve; it fails as bosc_cuda_launched(). */
-bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver,
-                            const bosc_dfs_own *own, bosc_error *err);
+bosc_status bosc_dfs_launch(const bosc_cuda_solver *solver, bosc_error *err);
 
 #ifdef __cplusplus
 }

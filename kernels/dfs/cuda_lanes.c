@@ -62,12 +62,9 @@ bosc_status bosc_lanes_create(const bosc_systems *systems,
     };
     const size_t n = (size_t)made.n_lanes;
 
-    made.rows = bosc_alloc(n, sizeof *made.rows);
-    made.first = bosc_alloc(n, sizeof *made.first);
-    made.tree = bosc_alloc(n, sizeof *made.tree);
-    made.parent = bosc_alloc((size_t)made.n_parent, sizeof *made.parent);
-    if (made.rows == NULL || made.first == NULL || made.tree == NULL ||
-        made.parent == NULL) {
+    if (!BOSC_ARRAYS(BOSC_ARRAY(made.rows, n), BOSC_ARRAY(made.first, n),
+                     BOSC_ARRAY(made.tree, n),
+                     BOSC_ARRAY(made.parent, made.n_parent))) {
         bosc_lanes_clear(&made);
         return bosc_no_memory(err, "the plan of a solver");
     }

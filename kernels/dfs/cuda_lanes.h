@@ -12,10 +12,6 @@
 
 #include "kernels/solve/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Its arrays are on the host, or on the device. */
 typedef struct bosc_lanes {
     int32_t n_lanes;
@@ -37,9 +33,5 @@ bosc_status bosc_lanes_create(const bosc_systems *systems,
                               const bosc_layout *layout, bool own, bool padding,
                               bosc_lanes *lanes, bosc_error *err);
 void bosc_lanes_clear(bosc_lanes *lanes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

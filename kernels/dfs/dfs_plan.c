@@ -146,9 +146,8 @@ bosc_status bosc_dfs_plan_create(const bosc_layout *layout,
     planner p = {layout, shape, trees, plan};
 
     *plan = (bosc_dfs_plan){0};
-    plan->branchings = bosc_alloc(n, sizeof *plan->branchings);
-    plan->branching = bosc_alloc(n, sizeof *plan->branching);
-    if (plan->branchings == NULL || plan->branching == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(plan->branchings, n),
+                     BOSC_ARRAY(plan->branching, n)))
         goto no_memory;
     assign_ways(&p);
     if (walk_all(&p))

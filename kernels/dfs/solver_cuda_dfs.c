@@ -10,9 +10,11 @@
 enum { NEAR_DEPTH = 16 };
 
 /* The plan on the device. */
-static bosc_status upload(const bosc_cuda_dfs_plan *plan,
-                          bosc_cuda_dfs_plan *device, bosc_error *err)
+static bosc_status upload(bosc_cuda_solver *solver,
+                          const bosc_cuda_dfs_plan *plan, bosc_error *err)
 {
+    bosc_dfs_own *own = solver->own;
+    bosc_cuda_dfs_plan *device = &own->plan;
     const size_t lanes = (size_t)plan->n_groups * BOSC_DFS_LANES;
     const bosc_cuda_plan_array arrays[] = {
         {&device->groups, plan->groups,
@@ -27,7 +29,7 @@ static bosc_status upload(const bosc_cuda_dfs_plan *plan,
     };
 
     *device = *plan; /* numbers */
-    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
+    return bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
 }
 
 static void count_bytes(bosc_cuda_solver *solver,
@@ -79,10 +81,11 @@ static bosc_status place(bosc_cuda_solver *solver, const bosc_layout *layout,
     count_bytes(solver, &plan);
     st = put_u(solver, &visits->systems, layout, &plan, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->far, (size_t)plan.far_rows * 3 * real,
-                             "the stacks of a solver", err);
+        st = bosc_cuda_hold(solver, &own->far, NULL,
+                            (size_t)plan.far_rows * 3 * real,
+                            "the stacks of a solver", err);
     if (st == BOSC_OK)
-        st = upload(&plan, &own->plan, err);
+        st = upload(solver, &plan, err);
     bosc_cuda_dfs_plan_clear(&plan);
     return st;
 }
@@ -112,28 +115,7 @@ static bosc_status dfs_create(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status dfs_launch(bosc_cuda_solver *solver, bosc_error *err)
-{
-    return bosc_dfs_launch(solver, solver->own, err);
-}
-
-static void dfs_destroy(bosc_cuda_solver *solver)
-{
-    bosc_dfs_own *own = solver->own;
-
-    if (own == NULL)
-        return;
-    bosc_cuda_free(own->plan.groups);
-    bosc_cuda_free(own->plan.codes);
-    bosc_cuda_free(own->plan.lane_tree);
-    bosc_cuda_free(own->plan.bushy_first);
-    bosc_cuda_free(own->plan.bushy);
-    bosc_cuda_free(own->far);
-    free(own);
-}
-
 const bosc_cuda_family bosc_cuda_dfs = {
     .create = dfs_create,
-    .launch = dfs_launch,
-    .destroy = dfs_destroy,
+    .launch = bosc_dfs_launch,
 };

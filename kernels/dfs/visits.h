@@ -13,10 +13,6 @@
 
 #include "kernels/solve/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct bosc_visits {
     bosc_systems systems; /* those given, but trees, and with shared_u u, in the
                              order of places; these are owned by the visits */
@@ -31,9 +27,5 @@ bosc_status bosc_visits_create(const bosc_systems *systems,
                                const int64_t *first_tree, bosc_visits *visits,
                                bosc_error *err);
 void bosc_visits_clear(bosc_visits *visits);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

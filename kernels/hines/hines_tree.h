@@ -7,19 +7,11 @@
 #include "kernels/batch/layout.h"
 #include "kernels/hines/numbers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Solve one neuron.  All arrays are of it, [tree->n].  d and b are overwritten:
  * d by the f of each row, b by the solution. */
 typedef void bosc_tree_solve(const bosc_tree *tree, const void *u, void *d,
                              void *b);
 
 extern bosc_tree_solve *const bosc_tree_solves[BOSC_NUMBERS_KINDS];
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -43,18 +43,12 @@ static bool get(maker *m, int32_t most)
 {
     const size_t n = (size_t)m->n;
 
-    m->rows = bosc_alloc(n, sizeof *m->rows);
-    m->level = bosc_alloc(n, sizeof *m->level);
-    m->parent = bosc_alloc(n, sizeof *m->parent);
-    m->order = bosc_alloc(n, sizeof *m->order);
-    m->spare = bosc_alloc(n, sizeof *m->spare);
-    m->child = bosc_alloc(n, sizeof *m->child);
-    m->next = bosc_alloc(n, sizeof *m->next);
-    m->count = bosc_alloc((size_t)most + 2, sizeof *m->count);
-    m->made.place = bosc_alloc(n, sizeof *m->made.place);
-    return m->rows != NULL && m->level != NULL && m->parent != NULL &&
-           m->order != NULL && m->spare != NULL && m->child != NULL &&
-           m->next != NULL && m->count != NULL && m->made.place != NULL;
+    return BOSC_ARRAYS(BOSC_ARRAY(m->rows, n), BOSC_ARRAY(m->level, n),
+                       BOSC_ARRAY(m->parent, n), BOSC_ARRAY(m->order, n),
+                       BOSC_ARRAY(m->spare, n), BOSC_ARRAY(m->child, n),
+                       BOSC_ARRAY(m->next, n),
+                       BOSC_ARRAY(m->count, (size_t)most + 2),
+                       BOSC_ARRAY(m->made.place, n));
 }
 
 static void list_items(maker *m)

@@ -23,10 +23,6 @@
 #include "kernels/base/formula.h"
 #include "kernels/hines/section_levels.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 typedef struct bosc_pattern_size {
     int32_t n_levels, n_rows, n_sections, n_slots;
 } bosc_pattern_size;
@@ -90,9 +86,5 @@ static inline int32_t bosc_pattern_slot(const bosc_pattern_view *view,
 {
     return view->row[view->level_row[level] + before] + k - view->level[level];
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

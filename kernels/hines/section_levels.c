@@ -63,10 +63,9 @@ bosc_status bosc_section_levels_create(const bosc_tree *tree,
     for (int32_t i = 1; i < tree->n; ++i)
         ++children[tree->parent[i]];
     made.n = number(tree, children, of);
-    made.first = bosc_alloc((size_t)made.n + 1, sizeof *made.first);
-    made.parent = bosc_alloc((size_t)made.n, sizeof *made.parent);
-    made.level = bosc_alloc((size_t)made.n, sizeof *made.level);
-    if (made.first == NULL || made.parent == NULL || made.level == NULL) {
+    if (!BOSC_ARRAYS(BOSC_ARRAY(made.first, (size_t)made.n + 1),
+                     BOSC_ARRAY(made.parent, made.n),
+                     BOSC_ARRAY(made.level, made.n))) {
         bosc_section_levels_clear(&made);
         st = bosc_no_memory(err, "sections");
         goto done;

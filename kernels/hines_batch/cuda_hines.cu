@@ -59,9 +59,9 @@ static __global__ void near(bosc_lanes lanes,
 }
 
 template <class of>
-static bosc_status launch(const bosc_cuda_solver *solver,
-                          const bosc_hines_own *own, bosc_error *err)
+static bosc_status launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
+    const bosc_hines_own *own = (const bosc_hines_own *)solver->own;
     typedef typename of::real real;
     const typename of::hines_numbers numbers = {
         solver->systems->shared_u && !solver->spread_u, (const real *)solver->u,
@@ -83,13 +83,11 @@ static bosc_status launch(const bosc_cuda_solver *solver,
     return st == BOSC_OK ? bosc_cuda_launched("hines", err) : st;
 }
 
-bosc_status bosc_hines_launch(const bosc_cuda_solver *solver,
-                              const bosc_hines_own *own, bosc_error *err)
+bosc_status bosc_hines_launch(const bosc_cuda_solver *solver, bosc_error *err)
 {
     static bosc_status (*const launches[])(const bosc_cuda_solver *solver,
-                                           const bosc_hines_own *own,
                                            bosc_error *err) = {
         launch<papers<double>>, launch<papers<float>>, launch<loop>};
 
-    return launches[solver->numbers](solver, own, err);
+    return launches[solver->numbers](solver, err);
 }

@@ -18,8 +18,7 @@ typedef struct bosc_hines_own {
     size_t near_bytes; /* of shared memory for b of a block; 0: not there */
 } bosc_hines_own;
 
-bosc_status bosc_hines_launch(const bosc_cuda_solver *solver,
-                              const bosc_hines_own *own, bosc_error *err);
+bosc_status bosc_hines_launch(const bosc_cuda_solver *solver, bosc_error *err);
 
 #ifdef __cplusplus
 }

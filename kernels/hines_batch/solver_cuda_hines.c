@@ -95,8 +95,8 @@ static bosc_status choose_near(const bosc_cuda_solver *solver,
 }
 
 /* The plan on the device; 'lanes' stays the host's. */
-static bosc_status upload(const bosc_lanes *lanes, bosc_lanes *device,
-                          bosc_error *err)
+static bosc_status upload(bosc_cuda_solver *solver, const bosc_lanes *lanes,
+                          bosc_lanes *device, bosc_error *err)
 {
     const size_t n = (size_t)lanes->n_lanes;
     const bosc_cuda_plan_array arrays[] = {
@@ -108,7 +108,7 @@ static bosc_status upload(const bosc_lanes *lanes, bosc_lanes *device,
     };
 
     *device = *lanes; /* numbers */
-    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
+    return bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
 }
 
 static void count_bytes(bosc_cuda_solver *solver, const bosc_lanes *lanes)
@@ -142,7 +142,7 @@ static bosc_status plan(bosc_cuda_solver *solver, const bosc_layout *layout,
     bosc_cuda_place(solver, layout, NULL);
     solver->spread_u = variants[solver->variant].own;
     count_bytes(solver, &lanes);
-    st = upload(&lanes, &own->lanes, err);
+    st = upload(solver, &lanes, &own->lanes, err);
     bosc_lanes_clear(&lanes);
     return st;
 }
@@ -170,28 +170,9 @@ static bosc_status hines_create(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status hines_launch(bosc_cuda_solver *solver, bosc_error *err)
-{
-    return bosc_hines_launch(solver, solver->own, err);
-}
-
-static void hines_destroy(bosc_cuda_solver *solver)
-{
-    bosc_hines_own *own = solver->own;
-
-    if (own == NULL)
-        return;
-    bosc_cuda_free(own->lanes.rows);
-    bosc_cuda_free(own->lanes.first);
-    bosc_cuda_free(own->lanes.tree);
-    bosc_cuda_free(own->lanes.parent);
-    free(own);
-}
-
 const bosc_cuda_family bosc_cuda_hines = {
     .create = hines_create,
-    .launch = hines_launch,
-    .destroy = hines_destroy,
+    .launch = bosc_hines_launch,
     .loop = true,
     .layout = hines_layout,
 };

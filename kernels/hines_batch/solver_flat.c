@@ -40,7 +40,7 @@ static void flat_solve(bosc_cpu_solver *solver)
         const bosc_tree *tree = &systems->trees[systems->shape[k]];
         const int64_t at = solver->first[k];
         const int64_t at_u =
-            bosc_systems_u(systems, solver->first, solver->first_tree, k, 0);
+            bosc_systems_u(systems, solver->first, solver->first_tree, k);
 
         solve(tree, (const char *)solver->own + (size_t)at_u * real,
               (char *)solver->d + (size_t)at * real,

@@ -155,10 +155,9 @@ static bool make_topology(bosc_cpu_solver *solver, own *o)
     }
     if (n_one_tree == layout->n_groups)
         return true;
-    o->parents = bosc_alloc((size_t)layout->n_slots, sizeof *o->parents);
-    o->length = bosc_alloc((size_t)layout->n_groups * (size_t)layout->width,
-                           sizeof *o->length);
-    if (o->parents == NULL || o->length == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(o->parents, layout->n_slots),
+                     BOSC_ARRAY(o->length, (size_t)layout->n_groups *
+                                               (size_t)layout->width)))
         return false;
     for (int32_t g = 0; g < layout->n_groups; ++g)
         fill_group(solver, o, g);

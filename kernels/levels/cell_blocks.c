@@ -219,13 +219,10 @@ static bosc_status create(const bosc_systems *systems,
     const size_t n = (size_t)systems->n_neurons;
     bosc_status st;
 
-    made->neuron = bosc_alloc(n, sizeof *made->neuron);
-    made->lane = bosc_alloc(n + 1, sizeof *made->lane);
-    made->pattern = bosc_alloc(n, sizeof *made->pattern);
-    made->first = bosc_alloc(n + 1, sizeof *made->first);
-    made->first_u = bosc_alloc(n + 1, sizeof *made->first_u);
-    if (made->neuron == NULL || made->lane == NULL || made->pattern == NULL ||
-        made->first == NULL || made->first_u == NULL ||
+    if (!BOSC_ARRAYS(BOSC_ARRAY(made->neuron, n), BOSC_ARRAY(made->lane, n + 1),
+                     BOSC_ARRAY(made->pattern, n),
+                     BOSC_ARRAY(made->first, n + 1),
+                     BOSC_ARRAY(made->first_u, n + 1)) ||
         !sort_neurons(systems, sections, made))
         return bosc_no_memory(err, "the cell blocks of neurons");
     divide(systems, cost, room, made);
@@ -352,9 +349,8 @@ static void fill_u(void *context, int32_t g, int32_t neuron,
 {
     const filling *f = context;
     const int32_t n = f->systems->trees[f->systems->shape[neuron]].n;
-    const double *from =
-        f->systems->u +
-        bosc_systems_u(f->systems, f->first, f->first_tree, neuron, 0);
+    const double *from = f->systems->u + bosc_systems_u(f->systems, f->first,
+                                                        f->first_tree, neuron);
     const ptrdiff_t at = f->cell_blocks->first_u[g];
 
     for (int32_t i = 0; i < n; ++i)

@@ -14,10 +14,6 @@
 #include "kernels/hines/pattern.h"
 #include "kernels/solve/solver.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The first slots are multiples of it: 128 bytes of doubles. */
 enum { BOSC_CELL_BLOCK_ALIGN = 16 };
 
@@ -53,9 +49,5 @@ bosc_status bosc_cell_blocks_slots(const bosc_cell_blocks *cell_blocks,
 bosc_status bosc_cell_blocks_fill_u(const bosc_cell_blocks *cell_blocks,
                                     const bosc_systems *systems, bool single,
                                     void *u, bosc_error *err);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

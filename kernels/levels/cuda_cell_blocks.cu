@@ -133,9 +133,9 @@ static bosc_status launch_class(const bosc_cell_blocks_own *own,
 }
 
 template <class real>
-static bosc_status launch_all(const bosc_cuda_solver *solver,
-                              const bosc_cell_blocks_own *own, bosc_error *err)
+static bosc_status launch_all(const bosc_cuda_solver *solver, bosc_error *err)
 {
+    const bosc_cell_blocks_own *own = (const bosc_cell_blocks_own *)solver->own;
     const numbers<real> all = {(const real *)solver->u, (real *)solver->d,
                                (real *)solver->b};
     bosc_status st = BOSC_OK;
@@ -151,9 +151,8 @@ static bosc_status launch_all(const bosc_cuda_solver *solver,
 }
 
 bosc_status bosc_cell_blocks_launch(const bosc_cuda_solver *solver,
-                                    const bosc_cell_blocks_own *own,
                                     bosc_error *err)
 {
-    return solver->single ? launch_all<float>(solver, own, err)
-                          : launch_all<double>(solver, own, err);
+    return solver->single ? launch_all<float>(solver, err)
+                          : launch_all<double>(solver, err);
 }

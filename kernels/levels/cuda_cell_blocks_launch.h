@@ -67,7 +67,6 @@ static inline size_t bosc_cell_block_shared(const bosc_pattern_size *size,
 /* Launch the kernels of one solve, a launch for each class that has cell
  * blocks. It fails as bosc_cuda_launched(). */
 bosc_status bosc_cell_blocks_launch(const bosc_cuda_solver *solver,
-                                    const bosc_cell_blocks_own *own,
                                     bosc_error *err);
 
 #ifdef __cplusplus

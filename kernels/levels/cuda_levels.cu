@@ -65,9 +65,10 @@ static bosc_status launch(const bosc_level_schedule_own *own,
 }
 
 bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
-                                       const bosc_level_schedule_own *own,
                                        bosc_error *err)
 {
+    const bosc_level_schedule_own *own =
+        (const bosc_level_schedule_own *)solver->own;
     static climb *const ups[] = {climb_level<papers<double>, true>,
                                  climb_level<papers<float>, true>,
                                  climb_level<loop, true>};

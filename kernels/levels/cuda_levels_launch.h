@@ -28,7 +28,6 @@ typedef struct bosc_level_schedule_own {
  * of different blocks meet between launches alone.  It fails as
  * bosc_cuda_launched(). */
 bosc_status bosc_level_schedule_launch(const bosc_cuda_solver *solver,
-                                       const bosc_level_schedule_own *own,
                                        bosc_error *err);
 
 #ifdef __cplusplus

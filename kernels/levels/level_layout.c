@@ -33,19 +33,13 @@ static bool make_room(maker *m)
     pieces->first = bosc_systems_first(m->systems);
     if (pieces->first == NULL)
         return false;
-    pieces->lane_from = bosc_alloc(lanes, sizeof *pieces->lane_from);
-    pieces->lane_rows = bosc_alloc(lanes, sizeof *pieces->lane_rows);
-    to->lane_neuron = bosc_alloc(lanes, sizeof *to->lane_neuron);
-    to->lane = bosc_alloc(lanes + 1, sizeof *to->lane);
-    to->rows = bosc_alloc(lanes, sizeof *to->rows);
-    to->first = bosc_alloc(lanes + 1, sizeof *to->first);
-    to->uniform = bosc_alloc(lanes, sizeof *to->uniform);
-    to->group = bosc_alloc(n, sizeof *to->group);
-    to->place = bosc_alloc(n, sizeof *to->place);
-    return pieces->lane_from != NULL && pieces->lane_rows != NULL &&
-           to->lane_neuron != NULL && to->lane != NULL && to->rows != NULL &&
-           to->first != NULL && to->uniform != NULL && to->group != NULL &&
-           to->place != NULL;
+    return BOSC_ARRAYS(
+        BOSC_ARRAY(pieces->lane_from, lanes),
+        BOSC_ARRAY(pieces->lane_rows, lanes),
+        BOSC_ARRAY(to->lane_neuron, lanes), BOSC_ARRAY(to->lane, lanes + 1),
+        BOSC_ARRAY(to->rows, lanes), BOSC_ARRAY(to->first, lanes + 1),
+        BOSC_ARRAY(to->uniform, lanes), BOSC_ARRAY(to->group, n),
+        BOSC_ARRAY(to->place, n));
 }
 
 /* A group of 'width' lanes, the first of which is 'lane'. */

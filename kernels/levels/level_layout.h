@@ -9,10 +9,6 @@
 
 #include "kernels/levels/level_schedule.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The operation 'layout' of the families of level schedules, whose variants are
  * bosc_thomas_kind; trees have their parents.  BOSC_EVALUE where a group would
  * have more than INT32_MAX slots, or as bosc_level_schedule_create(),
@@ -20,9 +16,5 @@ extern "C" {
 bosc_status bosc_level_layout(int variant, const bosc_systems *systems,
                               const bosc_solver_options *options,
                               bosc_layout *layout, bosc_error *err);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

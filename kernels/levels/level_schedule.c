@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "kernels/hines/section_levels.h"
-#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
 /* A level schedule while it is made.  Item: a section of a neuron, numbered
@@ -147,14 +146,10 @@ static bool get(builder *m)
 {
     const size_t n = (size_t)m->n;
 
-    m->system = bosc_alloc(n, sizeof *m->system);
-    m->child = bosc_alloc(n, sizeof *m->child);
-    m->next = bosc_alloc(n, sizeof *m->next);
-    m->layouts = bosc_alloc((size_t)m->made.n_levels, sizeof *m->layouts);
-    m->made.levels =
-        bosc_alloc((size_t)m->made.n_levels, sizeof *m->made.levels);
-    return m->system != NULL && m->child != NULL && m->next != NULL &&
-           m->layouts != NULL && m->made.levels != NULL;
+    return BOSC_ARRAYS(BOSC_ARRAY(m->system, n), BOSC_ARRAY(m->child, n),
+                       BOSC_ARRAY(m->next, n),
+                       BOSC_ARRAY(m->layouts, m->made.n_levels),
+                       BOSC_ARRAY(m->made.levels, m->made.n_levels));
 }
 
 static bool get_lanes(builder *m)
@@ -162,20 +157,12 @@ static bool get_lanes(builder *m)
     bosc_level_schedule *made = &m->made;
     const size_t n = (size_t)made->n_lanes;
 
-    m->item = bosc_alloc(n, sizeof *m->item);
-    made->rows = bosc_alloc(n, sizeof *made->rows);
-    made->own = bosc_alloc(n, sizeof *made->own);
-    made->neuron = bosc_alloc(n, sizeof *made->neuron);
-    made->from = bosc_alloc(n, sizeof *made->from);
-    made->first = bosc_alloc(n, sizeof *made->first);
-    made->last = bosc_alloc(n, sizeof *made->last);
-    made->end = bosc_alloc(n, sizeof *made->end);
-    made->pair = bosc_alloc(n, sizeof *made->pair);
-    made->pairs = bosc_alloc(n + 1, sizeof *made->pairs);
-    return m->item != NULL && made->rows != NULL && made->own != NULL &&
-           made->neuron != NULL && made->from != NULL && made->first != NULL &&
-           made->last != NULL && made->end != NULL && made->pair != NULL &&
-           made->pairs != NULL;
+    return BOSC_ARRAYS(BOSC_ARRAY(m->item, n), BOSC_ARRAY(made->rows, n),
+                       BOSC_ARRAY(made->own, n), BOSC_ARRAY(made->neuron, n),
+                       BOSC_ARRAY(made->from, n), BOSC_ARRAY(made->first, n),
+                       BOSC_ARRAY(made->last, n), BOSC_ARRAY(made->end, n),
+                       BOSC_ARRAY(made->pair, n),
+                       BOSC_ARRAY(made->pairs, n + 1));
 }
 
 /* Where a slot's d is. */

@@ -18,10 +18,6 @@
 #include "kernels/solve/solver.h"
 #include "kernels/thomas/thomas_isa.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A level: sections whose children have all been eliminated in levels before.
  */
 typedef struct bosc_level {
@@ -83,9 +79,5 @@ bosc_status bosc_level_schedule_create(const bosc_systems *systems,
                                        bosc_error *err);
 /* Free the arrays; a zeroed schedule is allowed. */
 void bosc_level_schedule_clear(bosc_level_schedule *schedule);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

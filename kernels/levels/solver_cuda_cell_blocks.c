@@ -107,7 +107,7 @@ static bosc_status divide(const bosc_cuda_solver *solver,
 }
 
 /* Lists of the cell blocks of each class. */
-static bosc_status classify(const bosc_cuda_solver *solver,
+static bosc_status classify(bosc_cuda_solver *solver,
                             const bosc_cell_blocks *cell_blocks,
                             bosc_cell_blocks_own *own, bosc_error *err)
 {
@@ -130,9 +130,9 @@ static bosc_status classify(const bosc_cuda_solver *solver,
                 class->shared = bytes;
         }
         class->threads = threads_of(i);
-        st = bosc_cuda_upload((void **)&class->list, list,
-                              (size_t) class->n * sizeof *list,
-                              "the plan of a solver", err);
+        st = bosc_cuda_hold(solver, &class->list, list,
+                            (size_t) class->n * sizeof *list,
+                            "the plan of a solver", err);
     }
     free(list);
     return st;
@@ -207,30 +207,26 @@ static void fill_indices(const bosc_cuda_solver *solver,
     }
 }
 
-static bosc_status upload_indices(const bosc_cuda_solver *solver,
+static bosc_status upload_indices(bosc_cuda_solver *solver,
                                   const bosc_cell_blocks *cell_blocks,
                                   bosc_cell_blocks_own *own, double *bytes,
                                   bosc_error *err)
 {
     const size_t n = (size_t)cell_blocks->n_patterns;
-    const char *what = "the plan of a solver";
     indices all = {0};
     bosc_status st = place_indices(solver, cell_blocks, &all, err);
 
     if (st == BOSC_OK) {
+        const bosc_cuda_plan_array arrays[] = {
+            {&own->size, all.size, n * sizeof *all.size},
+            {&own->index_first, all.first, n * sizeof *all.first},
+            {&own->near_index, all.near, (size_t)all.n_near * sizeof *all.near},
+            {&own->far_index, all.far, (size_t)all.n_far * sizeof *all.far},
+        };
+
         fill_indices(solver, cell_blocks, &all);
-        st = bosc_cuda_upload((void **)&own->size, all.size,
-                              n * sizeof *all.size, what, err);
+        st = bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
     }
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->index_first, all.first,
-                              n * sizeof *all.first, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->near_index, all.near,
-                              (size_t)all.n_near * sizeof *all.near, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->far_index, all.far,
-                              (size_t)all.n_far * sizeof *all.far, what, err);
     *bytes = (double)all.n_near * sizeof *all.near +
              (double)all.n_far * sizeof *all.far;
     free_indices(&all);
@@ -238,7 +234,7 @@ static bosc_status upload_indices(const bosc_cuda_solver *solver,
 }
 
 /* Memory for the pairs of cell blocks that are not on chip. */
-static bosc_status make_pairs(const bosc_cuda_solver *solver,
+static bosc_status make_pairs(bosc_cuda_solver *solver,
                               const bosc_cell_blocks *cell_blocks,
                               bosc_cell_blocks_own *own, bosc_error *err)
 {
@@ -253,12 +249,13 @@ static bosc_status make_pairs(const bosc_cuda_solver *solver,
             n += 3 * (ptrdiff_t)cell_blocks->patterns[cell_blocks->pattern[g]]
                          .size.n_sections;
     }
-    st = bosc_cuda_upload((void **)&own->pairs_first, first,
-                          (size_t)cell_blocks->n * sizeof *first,
-                          "the plan of a solver", err);
+    st = bosc_cuda_hold(solver, &own->pairs_first, first,
+                        (size_t)cell_blocks->n * sizeof *first,
+                        "the plan of a solver", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(&own->pairs, (size_t)n * real_size(solver),
-                             "the pairs of cell blocks", err);
+        st = bosc_cuda_hold(solver, &own->pairs, NULL,
+                            (size_t)n * real_size(solver),
+                            "the pairs of cell blocks", err);
     free(first);
     return st;
 }
@@ -307,21 +304,18 @@ static bosc_status plan(bosc_cuda_solver *solver,
                         bosc_cell_blocks_own *own, bosc_error *err)
 {
     const size_t n = (size_t)cell_blocks->n;
-    const char *what = "the plan of a solver";
+    const bosc_cuda_plan_array arrays[] = {
+        {&own->pattern, cell_blocks->pattern, n * sizeof *cell_blocks->pattern},
+        {&own->first, cell_blocks->first, n * sizeof *cell_blocks->first},
+        {&own->first_u, cell_blocks->first_u, n * sizeof *cell_blocks->first_u},
+    };
     double index_bytes = 0;
     bosc_status st =
         bosc_cell_blocks_slots(cell_blocks, solver->systems, solver->slot, err);
 
     solver->n_slots = cell_blocks->first[cell_blocks->n];
     if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->pattern, cell_blocks->pattern,
-                              n * sizeof *cell_blocks->pattern, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->first, cell_blocks->first,
-                              n * sizeof *cell_blocks->first, what, err);
-    if (st == BOSC_OK)
-        st = bosc_cuda_upload((void **)&own->first_u, cell_blocks->first_u,
-                              n * sizeof *cell_blocks->first_u, what, err);
+        st = bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
     if (st == BOSC_OK)
         st = upload_indices(solver, cell_blocks, own, &index_bytes, err);
     if (st == BOSC_OK)
@@ -353,33 +347,7 @@ static bosc_status cell_blocks_create(bosc_cuda_solver *solver,
     return st;
 }
 
-static bosc_status cell_blocks_launch(bosc_cuda_solver *solver, bosc_error *err)
-{
-    return bosc_cell_blocks_launch(solver, solver->own, err);
-}
-
-static void cell_blocks_destroy(bosc_cuda_solver *solver)
-{
-    bosc_cell_blocks_own *own = solver->own;
-
-    if (own == NULL)
-        return;
-    bosc_cuda_free(own->pattern);
-    bosc_cuda_free(own->first);
-    bosc_cuda_free(own->first_u);
-    bosc_cuda_free(own->size);
-    bosc_cuda_free(own->index_first);
-    bosc_cuda_free(own->near_index);
-    bosc_cuda_free(own->far_index);
-    bosc_cuda_free(own->pairs_first);
-    bosc_cuda_free(own->pairs);
-    for (int i = 0; i < BOSC_CELL_BLOCK_CLASSES; ++i)
-        bosc_cuda_free(own->classes[i].list);
-    free(own);
-}
-
 const bosc_cuda_family bosc_cuda_cell_blocks = {
     .create = cell_blocks_create,
-    .launch = cell_blocks_launch,
-    .destroy = cell_blocks_destroy,
+    .launch = bosc_cell_blocks_launch,
 };

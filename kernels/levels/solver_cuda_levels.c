@@ -8,7 +8,8 @@
 #include "src/base/mem.h"
 
 /* Each array of the host's level schedule in its place of the device's. */
-static bosc_status upload(const bosc_level_schedule *schedule,
+static bosc_status upload(bosc_cuda_solver *solver,
+                          const bosc_level_schedule *schedule,
                           bosc_level_schedule *device, bosc_error *err)
 {
     const size_t n = (size_t)schedule->n_lanes;
@@ -23,7 +24,7 @@ static bosc_status upload(const bosc_level_schedule *schedule,
         {&device->pairs, schedule->pairs, (n + 1) * sizeof *schedule->pairs},
     };
 
-    return bosc_cuda_put_plan(BOSC_LEN(arrays), arrays, err);
+    return bosc_cuda_put_plan(solver, BOSC_LEN(arrays), arrays, err);
 }
 
 /* d u b in, f w out, f w in, v out; and of each section what its thread reads:
@@ -51,7 +52,7 @@ static void place_u(const bosc_cuda_solver *solver, void *together)
     for (int32_t k = 0; k < systems->n_neurons; ++k) {
         const ptrdiff_t *slot = solver->slot + solver->first[k];
         const double *u = systems->u + bosc_systems_u(systems, solver->first,
-                                                      solver->first_tree, k, 0);
+                                                      solver->first_tree, k);
 
         for (int32_t i = 0; i < systems->trees[systems->shape[k]].n; ++i)
             if (solver->single)
@@ -76,9 +77,9 @@ static bosc_status put_together(bosc_cuda_solver *solver,
         return bosc_no_memory(err, "numbers on their way to the device");
     solver->together = n;
     place_u(solver, host);
-    st = bosc_cuda_upload(&own->together, host, bytes, "d, u and b", err);
+    st = bosc_cuda_hold(solver, &own->together, host, bytes, "d, u and b", err);
     if (st == BOSC_OK)
-        st = bosc_cuda_upload(&own->kept, host, bytes, "d, u and b", err);
+        st = bosc_cuda_hold(solver, &own->kept, host, bytes, "d, u and b", err);
     free(host);
     if (st != BOSC_OK)
         return st;
@@ -119,46 +120,26 @@ static bosc_status schedule_create(bosc_cuda_solver *solver,
     solver->n_slots = schedule.n_slots;
     solver->spread_u = true;
     count_bytes(solver, &schedule, real);
-    st = upload(&schedule, &own->schedule, err);
+    st = upload(solver, &schedule, &own->schedule, err);
     if (st == BOSC_OK)
-        st = bosc_cuda_alloc(
-            &own->handed, BOSC_LEVEL_HANDED * (size_t)schedule.n_pairs * real,
-            "what sections hand on", err);
+        st = bosc_cuda_hold(solver, &own->handed, NULL,
+                            BOSC_LEVEL_HANDED * (size_t)schedule.n_pairs * real,
+                            "what sections hand on", err);
     if (st == BOSC_OK && solver->variant == BOSC_THOMAS_UNIFIED)
         st = put_together(solver, own, real, err);
     bosc_level_schedule_clear(&schedule);
     return st;
 }
 
-static bosc_status schedule_launch(bosc_cuda_solver *solver, bosc_error *err)
+static void schedule_clear(void *own)
 {
-    return bosc_level_schedule_launch(solver, solver->own, err);
-}
-
-static void schedule_destroy(bosc_cuda_solver *solver)
-{
-    bosc_level_schedule_own *own = solver->own;
-
-    if (own == NULL)
-        return;
-    free(own->schedule.levels);
-    bosc_cuda_free(own->schedule.rows);
-    bosc_cuda_free(own->schedule.own);
-    bosc_cuda_free(own->schedule.first);
-    bosc_cuda_free(own->schedule.last);
-    bosc_cuda_free(own->schedule.end);
-    bosc_cuda_free(own->schedule.pair);
-    bosc_cuda_free(own->schedule.pairs);
-    bosc_cuda_free(own->handed);
-    bosc_cuda_free(own->together);
-    bosc_cuda_free(own->kept);
-    free(own);
+    free(((bosc_level_schedule_own *)own)->schedule.levels);
 }
 
 const bosc_cuda_family bosc_cuda_levels = {
     .create = schedule_create,
-    .launch = schedule_launch,
-    .destroy = schedule_destroy,
+    .launch = bosc_level_schedule_launch,
+    .clear = schedule_clear,
     .loop = true,
     .layout = bosc_level_layout,
 };

@@ -22,12 +22,10 @@ bosc_status bosc_block_create(const bosc_mech *mech, const double *p,
 
     *block = (bosc_mech_block){
         .mech = mech, .id = bosc_hash(mech->name), .n_groups = n_groups};
-    block->first = bosc_alloc((size_t)n_groups + 1, sizeof *block->first);
-    block->p.all = bosc_alloc(n_params, sizeof *block->p.all);
-    block->k.all = bosc_alloc((size_t)mech->n_constants, sizeof *block->k.all);
-    block->state = bosc_alloc((size_t)mech->n_states, sizeof *block->state);
-    if (block->first == NULL || block->p.all == NULL || block->k.all == NULL ||
-        block->state == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(block->first, (size_t)n_groups + 1),
+                     BOSC_ARRAY(block->p.all, n_params),
+                     BOSC_ARRAY(block->k.all, mech->n_constants),
+                     BOSC_ARRAY(block->state, mech->n_states)))
         return no_room(block, err);
     memcpy(block->p.all, p, n_params * sizeof *p);
     return BOSC_OK;
@@ -41,18 +39,12 @@ bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
     bool enough;
 
     block->n = n;
-    block->at = bosc_alloc((size_t)n, sizeof *block->at);
-    block->scale = bosc_alloc((size_t)n, sizeof *block->scale);
-    block->style = bosc_alloc(ions, sizeof *block->style);
-    block->stream =
-        bosc_alloc(mech->draws ? 4 * (size_t)n : 0, sizeof *block->stream);
-    block->ion = bosc_alloc((size_t)mech->n_ions, sizeof *block->ion);
-    block->steady = bosc_alloc((size_t)mech->n_ions, sizeof *block->steady);
-    block->pointers =
-        bosc_alloc((size_t)mech->n_pointers, sizeof *block->pointers);
-    enough = block->pointers != NULL && block->style != NULL &&
-             block->ion != NULL && block->steady != NULL &&
-             block->stream != NULL;
+    enough = BOSC_ARRAYS(BOSC_ARRAY(block->at, n), BOSC_ARRAY(block->scale, n),
+                         BOSC_ARRAY(block->style, ions),
+                         BOSC_ARRAY(block->stream, mech->draws ? 4 * n : 0),
+                         BOSC_ARRAY(block->ion, mech->n_ions),
+                         BOSC_ARRAY(block->steady, mech->n_ions),
+                         BOSC_ARRAY(block->pointers, mech->n_pointers));
     for (int k = 0; enough && k < mech->n_pointers; ++k) {
         block->pointers[k].to =
             bosc_alloc((size_t)n, sizeof *block->pointers[k].to);
@@ -62,9 +54,7 @@ bosc_status bosc_block_alloc(bosc_mech_block *block, ptrdiff_t n,
         block->state[s] = bosc_alloc((size_t)n, sizeof *block->state[s]);
         enough = enough && block->state[s] != NULL;
     }
-    return enough && block->at != NULL && block->scale != NULL
-               ? BOSC_OK
-               : no_room(block, err);
+    return enough ? BOSC_OK : no_room(block, err);
 }
 
 /* --- values that differ from instance to instance ------------------------- */

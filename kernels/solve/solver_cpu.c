@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/base/isa.h"
-#include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 
@@ -61,9 +59,8 @@ static void spread_u(const bosc_cpu_solver *solver, int32_t neuron,
 {
     const bosc_systems *systems = solver->systems;
     const ptrdiff_t *slot = solver->slot + solver->first[neuron];
-    const double *of =
-        systems->u +
-        bosc_systems_u(systems, solver->first, solver->first_tree, neuron, 0);
+    const double *of = systems->u + bosc_systems_u(systems, solver->first,
+                                                   solver->first_tree, neuron);
 
     for (int32_t i = 0; i < systems->trees[systems->shape[neuron]].n; ++i)
         if (solver->options.single)

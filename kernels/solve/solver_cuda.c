@@ -3,10 +3,10 @@
  */
 #include "kernels/solve/solver_cuda.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/thomas/thomas.h"
 #include "src/base/mem.h"
 
 static size_t real_size(const bosc_cuda_solver *solver)
@@ -46,7 +46,11 @@ static void cuda_destroy(bosc_solver *of)
     bosc_cuda_solver *solver = (bosc_cuda_solver *)of;
     if (solver == NULL)
         return;
-    solver->family->destroy(solver);
+    if (solver->family->clear != NULL && solver->own != NULL)
+        solver->family->clear(solver->own);
+    free(solver->own);
+    for (int i = 0; i < solver->n_held; ++i)
+        bosc_cuda_free(solver->held[i]);
     if (solver->together == 0) {
         bosc_cuda_free(solver->u);
         bosc_cuda_free(solver->d);
@@ -108,16 +112,31 @@ bosc_status bosc_cuda_put_u(bosc_cuda_solver *solver, const double *u,
     return st;
 }
 
-bosc_status bosc_cuda_put_plan(size_t n, const bosc_cuda_plan_array *arrays,
+bosc_status bosc_cuda_hold(bosc_cuda_solver *solver, void *to, const void *from,
+                           size_t bytes, const char *what, bosc_error *err)
+{
+    void **held = &solver->held[solver->n_held];
+    const bosc_status st = from == NULL
+                               ? bosc_cuda_alloc(held, bytes, what, err)
+                               : bosc_cuda_upload(held, from, bytes, what, err);
+
+    assert(solver->n_held < BOSC_CUDA_HELD);
+    if (st == BOSC_OK) {
+        memcpy(to, held, sizeof *held);
+        ++solver->n_held;
+    }
+    return st;
+}
+
+bosc_status bosc_cuda_put_plan(bosc_cuda_solver *solver, size_t n,
+                               const bosc_cuda_plan_array *arrays,
                                bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
-    for (size_t i = 0; i < n; ++i)
-        *(void **)arrays[i].to = NULL;
     for (size_t i = 0; i < n && st == BOSC_OK; ++i)
-        st = bosc_cuda_upload(arrays[i].to, arrays[i].from, arrays[i].bytes,
-                              "the plan of a solver", err);
+        st = bosc_cuda_hold(solver, arrays[i].to, arrays[i].from,
+                            arrays[i].bytes, "the plan of a solver", err);
     return st;
 }
 

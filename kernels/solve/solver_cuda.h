@@ -10,27 +10,27 @@
 #include "kernels/base/cuda.h"
 #include "kernels/solve/solvers.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bosc_cuda_solver;
 
 typedef struct bosc_cuda_family {
     /* Make the plan: slot, n_slots, own, facts' least_bytes, and as its memory
-     * what own holds; also spread_u, or u and n_u themselves, where u is not
-     * to be as usual.  On failure nothing is left but what destroy frees. */
+     * what own holds on the device, by bosc_cuda_hold(); also spread_u, or u
+     * and n_u themselves, where u is not to be as usual. */
     bosc_status (*create)(struct bosc_cuda_solver *solver,
                           const bosc_solver_options *options, bosc_error *err);
     /* Launch all kernels of one solve, from d and b to b. */
-    bosc_status (*launch)(struct bosc_cuda_solver *solver, bosc_error *err);
-    void (*destroy)(struct bosc_cuda_solver *solver); /* own; it may be NULL */
-    bool loop; /* it has the order of the time loop */
+    bosc_status (*launch)(const struct bosc_cuda_solver *solver,
+                          bosc_error *err);
+    void (*clear)(void *own); /* what own has on the host; NULL: nothing */
+    bool loop;                /* it has the order of the time loop */
     /* As in bosc_solver_ops, for a variant; NULL: it has none. */
     bosc_status (*layout)(int variant, const bosc_systems *systems,
                           const bosc_solver_options *options,
                           bosc_layout *layout, bosc_error *err);
 } bosc_cuda_family;
+
+/* Most arrays that a plan has on the device. */
+enum { BOSC_CUDA_HELD = 16 };
 
 typedef struct bosc_cuda_solver {
     bosc_solver base; /* first: a solver is cast to it and back */
@@ -54,13 +54,20 @@ typedef struct bosc_cuda_solver {
                            slots are of these, and u is there already */
     ptrdiff_t n_u;
     bool spread_u;
-    void *own; /* the family's */
+    void *own; /* the family's, by malloc(); may be NULL */
+    void *held[BOSC_CUDA_HELD];
+    int n_held;
 } bosc_cuda_solver;
 
 /* Take slot and n_slots from a layout.  place: which of its neuron's places
  * each row has, tree after tree; NULL: its own. */
 void bosc_cuda_place(bosc_cuda_solver *solver, const bosc_layout *layout,
                      const int32_t *place);
+
+/* An array on the device that lives as long as the solver: into *(void **)to,
+ * a copy of 'from' where that is not NULL. */
+bosc_status bosc_cuda_hold(bosc_cuda_solver *solver, void *to, const void *from,
+                           size_t bytes, const char *what, bosc_error *err);
 
 /* An array of a plan: the pointer to it on the device, and the host's. */
 typedef struct bosc_cuda_plan_array {
@@ -69,8 +76,9 @@ typedef struct bosc_cuda_plan_array {
     size_t bytes;
 } bosc_cuda_plan_array;
 
-/* Copy n arrays to the device; those not copied, after a failure, are NULL. */
-bosc_status bosc_cuda_put_plan(size_t n, const bosc_cuda_plan_array *arrays,
+/* Hold n of them. */
+bosc_status bosc_cuda_put_plan(bosc_cuda_solver *solver, size_t n,
+                               const bosc_cuda_plan_array *arrays,
                                bosc_error *err);
 
 /* Take these n numbers, of the host, for u. */
@@ -101,9 +109,5 @@ extern const bosc_cuda_family bosc_cuda_cell_blocks;
 /* A thread walks a section, a level at a time; the variant is a
  * bosc_thomas_kind. */
 extern const bosc_cuda_family bosc_cuda_levels;
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

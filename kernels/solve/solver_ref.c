@@ -69,7 +69,7 @@ static bool ref_fill(bosc_ref_solver *solver)
     n_u = systems->shared_u ? first_tree[systems->n_trees] : n;
     for (int32_t i = 0; i < systems->n_neurons; ++i)
         solver->first_u[i] =
-            bosc_systems_u(systems, solver->first, first_tree, i, 0);
+            bosc_systems_u(systems, solver->first, first_tree, i);
     free(first_tree);
     solver->bytes = (size_t)n * real;
     solver->base.facts = (bosc_solver_facts){

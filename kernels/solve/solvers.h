@@ -40,14 +40,13 @@ bosc_status bosc_solver_no_layout(bosc_error *err);
 int64_t *bosc_systems_first(const bosc_systems *systems);
 int64_t *bosc_systems_first_tree(const bosc_systems *systems);
 
-/* Where u of compartment i of a neuron stands in systems->u. */
+/* Where u of a neuron begins in systems->u. */
 static inline int64_t bosc_systems_u(const bosc_systems *systems,
                                      const int64_t *first,
-                                     const int64_t *first_tree, int32_t neuron,
-                                     int32_t i)
+                                     const int64_t *first_tree, int32_t neuron)
 {
-    return i + (systems->shared_u ? first_tree[systems->shape[neuron]]
-                                  : first[neuron]);
+    return systems->shared_u ? first_tree[systems->shape[neuron]]
+                             : first[neuron];
 }
 
 /* BOSC_EVALUE when a tree is not depth-first, or has branches where 'chains' is

@@ -196,7 +196,7 @@ double bosc_systems_residual(const bosc_systems *systems, const double *d,
                 continue;
             const bosc_tree *tree = &systems->trees[systems->shape[i]];
             const numbers of = {
-                systems->u + bosc_systems_u(systems, first, first_tree, i, 0),
+                systems->u + bosc_systems_u(systems, first, first_tree, i),
                 d + first[i], b + first[i], x + first[i]};
 
             worst = fmax(worst, tree_residual(tree, &of, single, r, size));

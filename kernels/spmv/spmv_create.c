@@ -1,6 +1,5 @@
 #include "kernels/spmv/spmv.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 

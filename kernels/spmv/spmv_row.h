@@ -6,9 +6,6 @@
 #ifndef BOSC_KERNELS_SPMV_SPMV_ROW_H
 #define BOSC_KERNELS_SPMV_SPMV_ROW_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "kernels/base/formula.h"
 
 #define real double

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/solve/solvers.h"
 #include "src/base/mem.h"
 
 bosc_status bosc_composed_lay_out(const bosc_grouping *grouping,

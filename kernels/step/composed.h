@@ -10,10 +10,6 @@
 #include "kernels/solve/solver.h"
 #include "kernels/step/rows.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A variant of the composed step of a backend. */
 typedef struct bosc_composed_kind {
     const void *family; /* NULL: the backend has none */
@@ -63,9 +59,5 @@ double bosc_composed_bytes(double compartments, double slots, bool by_section);
  * BOSC_ENOMEM; to be cleared anyway. */
 bosc_status bosc_composed_rows(const bosc_batch *batch, bosc_rows *rows,
                                bosc_error *err);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

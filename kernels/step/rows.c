@@ -459,17 +459,13 @@ static bool make_rows(maker *m)
     const size_t n_groups = (size_t)n;
     bosc_rows *rows = m->rows;
 
-    rows->first = bosc_alloc(n_groups + 1, sizeof *rows->first);
-    rows->first_assembled =
-        bosc_alloc(n_groups + 1, sizeof *rows->first_assembled);
-    rows->constant_from = bosc_alloc(n_groups, sizeof *rows->constant_from);
-    rows->constants = bosc_alloc(n_groups, sizeof *rows->constants);
-    m->like = bosc_alloc(n_groups, sizeof *m->like);
-    m->first_boundary = bosc_alloc(n_groups + 1, sizeof *m->first_boundary);
-    m->first_shared = bosc_alloc(n_groups + 1, sizeof *m->first_shared);
-    if (rows->first == NULL || rows->constant_from == NULL ||
-        rows->first_assembled == NULL || rows->constants == NULL ||
-        m->like == NULL || m->first_boundary == NULL || m->first_shared == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(rows->first, n_groups + 1),
+                     BOSC_ARRAY(rows->first_assembled, n_groups + 1),
+                     BOSC_ARRAY(rows->constant_from, n_groups),
+                     BOSC_ARRAY(rows->constants, n_groups),
+                     BOSC_ARRAY(m->like, n_groups),
+                     BOSC_ARRAY(m->first_boundary, n_groups + 1),
+                     BOSC_ARRAY(m->first_shared, n_groups + 1)))
         return false;
     for (int32_t g = 0; g < n; ++g) {
         const ptrdiff_t slots = bosc_layout_slots(layout, g);

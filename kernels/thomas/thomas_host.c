@@ -140,10 +140,9 @@ bosc_status bosc_thomas_create(bosc_thomas_kind kind, int32_t n,
     if (n > INT32_MAX - width)
         return bosc_fail(err, BOSC_EVALUE, "%d systems are too many", n);
     made.n_lanes = (n + width - 1) / width * width;
-    made.lane = bosc_alloc((size_t)n, sizeof *made.lane);
-    made.rows = bosc_alloc((size_t)made.n_lanes, sizeof *made.rows);
-    made.first = bosc_alloc((size_t)(made.n_lanes / width), sizeof *made.first);
-    if (made.lane == NULL || made.rows == NULL || made.first == NULL ||
+    if (!BOSC_ARRAYS(BOSC_ARRAY(made.lane, n),
+                     BOSC_ARRAY(made.rows, made.n_lanes),
+                     BOSC_ARRAY(made.first, (size_t)(made.n_lanes / width))) ||
         !order_lanes(&made, length)) {
         bosc_thomas_clear(&made);
         return bosc_no_memory(err, "the layout of systems");

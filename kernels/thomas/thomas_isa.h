@@ -9,10 +9,6 @@
 #include "kernels/hines/numbers.h"
 #include "kernels/thomas/thomas.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Lanes side by side: row i of lane k is at + i * step + k. */
 typedef struct bosc_thomas_group {
     int32_t width;       /* 1 or BOSC_THOMAS_WIDTH */
@@ -59,9 +55,5 @@ static inline bosc_thomas_group bosc_thomas_group_of(const bosc_thomas *layout,
     group.step = layout->stride * numbers;
     return group;
 }
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -38,13 +38,14 @@ void bosc_arrays_free(size_t n, const bosc_array *arrays);
  * nothing done, without memory. */
 void *bosc_arrays_room(size_t n, const bosc_array *arrays);
 
-/* For some arrays BOSC_OK, or BOSC_ENOMEM with "out of memory for 'what'":
+/* For some arrays true, or BOSC_OK; without memory false, or BOSC_ENOMEM with
+ * "out of memory for 'what'":
  *     st = BOSC_ALLOC(err, "the names", BOSC_ARRAY(text, n), ...);           */
+#define BOSC_ARRAYS(...)                                                       \
+    bosc_arrays_alloc(BOSC_LEN(((const bosc_array[]){__VA_ARGS__})),           \
+                      (const bosc_array[]){__VA_ARGS__})
 #define BOSC_ALLOC(err, what, ...)                                             \
-    (bosc_arrays_alloc(BOSC_LEN(((const bosc_array[]){__VA_ARGS__})),          \
-                       (const bosc_array[]){__VA_ARGS__})                      \
-         ? BOSC_OK                                                             \
-         : bosc_no_memory(err, what))
+    (BOSC_ARRAYS(__VA_ARGS__) ? BOSC_OK : bosc_no_memory(err, what))
 
 /* Make room for at least 'want' elements in the growing array *array of
  * *capacity elements (start with NULL and 0): doubles.  The contents are kept,

@@ -1,4 +1,4 @@
-/* search.h - binary search in a sorted array.
+/* search.h - the order of elements, and binary search in a sorted array.
  *
  * Serial code, included by every layer.
  */
@@ -8,9 +8,33 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* True if an element of the array comes before what is searched for. */
 typedef bool bosc_before(const void *element, const void *key);
+
+static inline bool bosc_before_int32(const void *element, const void *key)
+{
+    return *(const int32_t *)element < *(const int32_t *)key;
+}
+
+static inline bool bosc_before_int64(const void *element, const void *key)
+{
+    return *(const int64_t *)element < *(const int64_t *)key;
+}
+
+/* For qsort(), of texts (char *) and of numbers, none of them NaN. */
+static inline int bosc_by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static inline int bosc_by_double(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
 
 /* The index of the first of n elements of 'size' bytes that does not come
  * before 'key'; n where all do.  Elements before it all do: the array is

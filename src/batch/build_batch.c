@@ -24,9 +24,8 @@ static bosc_status list_trees(const bosc_local_cells *cells,
 
     *later = 0;
     batch->n_trees = cells->n_templates;
-    batch->trees = bosc_alloc((size_t)cells->n_templates, sizeof *batch->trees);
-    batch->shape = bosc_alloc((size_t)cells->n, sizeof *batch->shape);
-    if (batch->trees == NULL || batch->shape == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(batch->trees, cells->n_templates),
+                     BOSC_ARRAY(batch->shape, cells->n)))
         return bosc_no_memory(err, "the list of shapes");
     for (int32_t s = 0; s < cells->n_templates; ++s)
         if (cells->cable[s] != NULL)

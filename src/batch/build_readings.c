@@ -173,11 +173,9 @@ static bosc_status list_columns(const bosc_model *model,
     if (st != BOSC_OK)
         return st;
     columns->n = found.total;
-    from = bosc_alloc((size_t)model->cells->n + 1, sizeof *from);
-    columns->column = bosc_alloc((size_t)columns->n, sizeof *columns->column);
-    columns->geometry =
-        bosc_alloc((size_t)columns->n, sizeof *columns->geometry);
-    if (from == NULL || columns->column == NULL || columns->geometry == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(from, (size_t)model->cells->n + 1),
+                     BOSC_ARRAY(columns->column, columns->n),
+                     BOSC_ARRAY(columns->geometry, columns->n)))
         st = bosc_no_memory(err, "the probes");
     else
         st = describe(model, picks ? &anywhere : &spec->at, &found,
@@ -489,12 +487,9 @@ bosc_status bosc_build_readings(const bosc_model *model,
     for (int p = 0; p < job->n_probes; ++p)
         most += (size_t)job->probes[p].variables.n;
 
-    packed->columns =
-        bosc_alloc((size_t)job->n_probes, sizeof *packed->columns);
-    packed->sets = bosc_alloc(most, sizeof *packed->sets);
-    packed->batch.sets = bosc_alloc(most, sizeof *packed->batch.sets);
-    if (packed->columns == NULL || packed->sets == NULL ||
-        packed->batch.sets == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(packed->columns, job->n_probes),
+                     BOSC_ARRAY(packed->sets, most),
+                     BOSC_ARRAY(packed->batch.sets, most)))
         return bosc_no_memory(err, "the probes");
     packed->n_probes = job->n_probes;
     for (int32_t p = 0; p < job->n_probes && st == BOSC_OK; ++p) {

@@ -23,7 +23,6 @@
 #include <stdlib.h>
 
 #include "src/base/mem.h"
-#include "src/batch/build_parts.h"
 #include "src/batch/build_read.h"
 
 static const double PI = 3.14159265358979323846;

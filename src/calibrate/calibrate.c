@@ -21,7 +21,6 @@
 #include "src/comm/rank_threads.h"
 #include "src/cost/machine.h"
 #include "src/mpi/mpi_comm.h"
-#include "src/text/number.h"
 #include "src/text/wrap.h"
 
 #define SYNAPSES(type, onto, degree)                                           \

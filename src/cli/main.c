@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "src/base/mem.h"
 #include "src/cli/commands.h"
 #include "src/cli/program.h"
 #include "src/job/job.h"

@@ -1,7 +1,6 @@
 #include "src/cli/program.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -96,14 +96,19 @@ static void add_rows(const bosc_addends *of, int64_t r, int64_t n,
 }
 
 bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
-                           double *sums, bosc_error *err)
+                           double **sums, size_t *room, bosc_error *err)
 {
     const int64_t most = AT_ONCE / of->n_columns, few = most > 0 ? most : 1;
     const int64_t some = few < of->n_rows ? few : of->n_rows;
     int64_t *words = bosc_alloc(
         (size_t)(BOSC_EXACT_WORDS * some * of->n_columns), sizeof *words);
-    const bosc_status st = bosc_agree(
-        comm, words == NULL ? bosc_no_memory(err, "exact sums") : BOSC_OK, err);
+    bosc_status st =
+        words == NULL ? bosc_no_memory(err, "exact sums") : BOSC_OK;
+
+    if (!bosc_grow(sums, room, (size_t)(of->n_rows * of->n_columns),
+                   sizeof **sums))
+        st = bosc_no_memory(err, "the electrodes");
+    st = bosc_agree(comm, st, err);
 
     for (int64_t r = 0; st == BOSC_OK && r < of->n_rows; r += some) {
         const int64_t here = of->n_rows - r < some ? of->n_rows - r : some;
@@ -112,7 +117,7 @@ bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
         add_rows(of, r, here, words);
         bosc_sum_int64(comm, words, (int)(BOSC_EXACT_WORDS * n));
         for (int64_t i = 0; i < n; ++i)
-            sums[r * of->n_columns + i] =
+            (*sums)[r * of->n_columns + i] =
                 value_of(words + BOSC_EXACT_WORDS * i);
     }
     free(words);

@@ -17,9 +17,10 @@ typedef struct bosc_addends {
     int64_t n_columns;     /* sums of a row, on all ranks the same */
 } bosc_addends;
 
-/* sums[n_rows][n_columns].  A sum with a number that is not finite, or beyond
- * 1e12, is NaN.  Collective; every rank has the sums. */
+/* (*sums)[n_rows][n_columns], a growing array with that room.  A sum with a
+ * number that is not finite, or beyond 1e12, is NaN.  Collective; every rank
+ * has the sums. */
 bosc_status bosc_sum_exact(const bosc_comm *comm, const bosc_addends *of,
-                           double *sums, bosc_error *err);
+                           double **sums, size_t *room, bosc_error *err);
 
 #endif

@@ -10,7 +10,6 @@
 #define BOSC_SRC_COST_MACHINE_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "kernels/methods.h"
 #include "src/base/status.h"

@@ -8,7 +8,6 @@
 #include "src/base/mem.h"
 #include "src/cost/workload.h"
 #include "src/job/variable.h"
-#include "src/network/network.h"
 #include "src/network/rule.h"
 
 /* Spikes of a source in a step. */
@@ -98,9 +97,8 @@ static bosc_status expect_links(const bosc_model *model,
     const double *rows = workload->template_table->rows;
     const int n = bosc_network_n_links(&job->network);
 
-    workload->links = bosc_alloc((size_t)n, sizeof *workload->links);
-    workload->places = bosc_alloc((size_t)n, sizeof *workload->places);
-    if (workload->links == NULL || workload->places == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(workload->links, n),
+                     BOSC_ARRAY(workload->places, n)))
         return bosc_no_memory(err, "the costs of connections");
     for (int k = 0; k < n; ++k) {
         const bosc_projection_spec *spec = bosc_network_link(&job->network, k);
@@ -408,11 +406,8 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                 .needs = bosc_job_needs(job)};
     workload->epoch = workload->needs.epoch > 0 ? workload->needs.epoch
                                                 : range_of(job->n_steps);
-    workload->per_population = bosc_alloc((size_t)job->n_populations,
-                                          sizeof *workload->per_population);
-    workload->probe_columns =
-        bosc_alloc((size_t)job->n_probes, sizeof *workload->probe_columns);
-    if (workload->per_population == NULL || workload->probe_columns == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(workload->per_population, job->n_populations),
+                     BOSC_ARRAY(workload->probe_columns, job->n_probes)))
         return bosc_no_memory(err, "the costs of neurons");
     bosc_status st = list_sources(job, workload, err);
 

@@ -1,8 +1,6 @@
 /* workload_units.c - the work of a neuron, and of all of them. */
-#include <math.h>
 
 #include "kernels/methods.h"
-#include "src/base/mem.h"
 #include "src/base/team.h"
 #include "src/cost/workload.h"
 

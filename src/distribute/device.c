@@ -67,10 +67,8 @@ static bosc_status make_views(council *c, bosc_error *err)
 
     for (int r = 0; r < c->ranks; ++r)
         n += (size_t)sight_of(c, r)->n;
-    c->views = bosc_alloc((size_t)c->ranks, sizeof *c->views);
-    c->number = bosc_alloc((size_t)c->ranks, sizeof *c->number);
-    c->uuids = bosc_alloc(n, sizeof *c->uuids);
-    if (c->views == NULL || c->number == NULL || c->uuids == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(c->views, c->ranks),
+                     BOSC_ARRAY(c->number, c->ranks), BOSC_ARRAY(c->uuids, n)))
         return bosc_no_memory(err, "the list of GPUs");
     for (int r = 0; r < c->ranks; ++r) {
         const sight *s = sight_of(c, r);

@@ -45,11 +45,8 @@ static bosc_status list_shapes(work *w, bosc_error *err)
 
 static bosc_status alloc_templates(work *w, bosc_error *err)
 {
-    w->mine =
-        bosc_alloc((size_t)w->template_table.n_templates, sizeof *w->mine);
-    w->local =
-        bosc_alloc((size_t)w->template_table.n_templates, sizeof *w->local);
-    if (w->mine == NULL || w->local == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(w->mine, w->template_table.n_templates),
+                     BOSC_ARRAY(w->local, w->template_table.n_templates)))
         return bosc_no_memory(err, "the templates");
     return BOSC_OK;
 }

@@ -45,11 +45,6 @@ static bool fail(const parser *p, const char *where, const char *format, ...)
     return false;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -66,7 +61,8 @@ static int name_length(const parser *p)
 {
     const char *at = p->at;
 
-    while (at < p->end && (is_letter(*at) || (at > p->at && is_digit(*at))))
+    while (at < p->end &&
+           (is_letter(*at) || (at > p->at && bosc_is_digit(*at))))
         ++at;
     return (int)(at - p->at);
 }
@@ -96,7 +92,7 @@ static const char *describe(const parser *p, char out[WORD + 10])
     const char *stop = p->at;
 
     while (stop < p->end && stop < p->at + WORD &&
-           (is_letter(*stop) || is_digit(*stop) || *stop == '.'))
+           (is_letter(*stop) || bosc_is_digit(*stop) || *stop == '.'))
         ++stop;
     if (stop == p->at) /* one character, maybe of several bytes */
         for (++stop; c >= 0xc0 && (*stop & 0xc0) == 0x80 && stop < p->at + 4;)
@@ -351,7 +347,7 @@ static bool parse_primary(parser *p)
 
     if (is_letter(*p->at))
         return parse_word(p);
-    if (is_digit(*p->at) || (*p->at == '.' && is_digit(p->at[1])))
+    if (bosc_is_digit(*p->at) || (*p->at == '.' && bosc_is_digit(p->at[1])))
         return parse_number(p);
     if (take(p, "("))
         return parse_expression(p) && close(p, open, ")");

@@ -8,7 +8,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/text/path.h"
 
 bool bosc_import_exists(const char *path)
@@ -63,11 +63,6 @@ static bool ends(const char *name, const char *const *endings)
     return false;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names of a folder in their order; those that 'takes' are kept. */
 static bosc_import_list names_of(bosc_import *imp, const char *folder,
                                  bool (*takes)(const char *name,
@@ -85,7 +80,7 @@ static bosc_import_list names_of(bosc_import *imp, const char *folder,
     if (dir != NULL)
         closedir(dir);
     if (names.n > 1)
-        qsort(names.item, names.n, sizeof *names.item, compare);
+        qsort(names.item, names.n, sizeof *names.item, bosc_by_text);
     return names;
 }
 

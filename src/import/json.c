@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
-
 /* The unit of UTF-16 that "\uXXXX" stands for; 0: none. */
 static unsigned unit(const char *p)
 {

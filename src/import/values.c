@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
-
 static void add(bosc_import *imp, bosc_import_values *values, const char *name,
                 bosc_item at)
 {

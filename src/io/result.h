@@ -75,7 +75,6 @@
 #define BOSC_SRC_IO_RESULT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "src/base/lock.h"
@@ -276,15 +275,6 @@ enum { BOSC_DETECTION_LISTS = 3 };
 bosc_status bosc_result_append(bosc_result *result, bosc_result_event_kind kind,
                                int64_t n, const double *time,
                                const int64_t *list, bosc_error *err);
-
-/* Append spikes. */
-static inline bosc_status bosc_result_spikes(bosc_result *result, int64_t n,
-                                             const double *time,
-                                             const int64_t *gid,
-                                             bosc_error *err)
-{
-    return bosc_result_append(result, BOSC_RESULT_SPIKES, n, time, gid, err);
-}
 
 /* Set the warnings of the run, one a line. */
 void bosc_result_warnings(bosc_result *result, const char *text);

@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/lock.h"
 #include "src/base/mem.h"
 #include "src/text/path.h"
 

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/base/random.h"
 #include "src/select/resolve.h"
-#include "src/text/did_you_mean.h"
 
 enum { MAX_NAMES = 64 };
 

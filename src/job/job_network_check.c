@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/text/did_you_mean.h"
+#include "src/base/search.h"
 
 enum { MAX_NAMES = 64 };
 
@@ -47,11 +47,6 @@ static int find(const named_list *list, int n, const char *name)
     return -1;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* True if all names of two lists differ, of which the other one may be NULL;
  * false without memory, too. */
 static bool all_differ(const named_list *list, const named_list *other)
@@ -63,7 +58,7 @@ static bool all_differ(const named_list *list, const named_list *other)
     for (int i = 0; differ && i < n_all; ++i)
         name[i] = i < n ? name_of(list, i) : name_of(other, i - n);
     if (differ && n_all > 1)
-        qsort(name, (size_t)n_all, sizeof *name, by_name);
+        qsort(name, (size_t)n_all, sizeof *name, bosc_by_text);
     for (int i = 1; differ && i < n_all; ++i)
         differ = strcmp(name[i - 1], name[i]) != 0;
     free(name);
@@ -126,49 +121,44 @@ static const bosc_yaml *link_node(const bosc_network_spec *network,
                : bosc_entry_node(root, "projections", i, key);
 }
 
-static bosc_status find_from(const bosc_job *job, const bosc_yaml *root, int i,
-                             bosc_error *err)
+/* Sources send spikes, but have no voltage and receive nothing. */
+static bosc_status find_end(const bosc_job *job, const bosc_yaml *root, int i,
+                            bool from, bosc_error *err)
 {
     const named_list populations =
                          NAMED(*job, populations, bosc_population_spec),
                      sources = NAMED(job->network, sources, bosc_source_spec);
-    bosc_projection_spec *projection = bosc_network_link(&job->network, i);
-    const int population = find(&populations, populations.n, projection->from),
-              source = find(&sources, sources.n, projection->from);
+    bosc_projection_spec *link = bosc_network_link(&job->network, i);
+    const bool sends = from && !is_coupling(&job->network, i);
+    const char *name = from ? link->from : link->to;
+    const bosc_yaml *node =
+        link_node(&job->network, root, i, from ? "from" : "to");
+    const int population = find(&populations, populations.n, name),
+              source = find(&sources, sources.n, name);
 
-    projection->from_index = population >= 0 ? population : -1 - source;
-    if (population >= 0 || (source >= 0 && !is_coupling(&job->network, i)))
+    if (from)
+        link->from_index = population >= 0 ? population : -1 - source;
+    else
+        link->to_index = population;
+    if (population >= 0 || (source >= 0 && sends))
         return BOSC_OK;
     if (source >= 0)
-        return bosc_yaml_fail(err, link_node(&job->network, root, i, "from"),
-                              "from: '%s' is a source, which has no voltage; "
-                              "name a population",
-                              projection->from);
-    return unknown_name(link_node(&job->network, root, i, "from"),
-                        is_coupling(&job->network, i) ? "population"
-                                                      : "population or source",
-                        projection->from, &populations,
-                        is_coupling(&job->network, i) ? NULL : &sources, err);
+        return bosc_yaml_fail(err, node,
+                              from ? "from: '%s' is a source, which has no "
+                                     "voltage; name a population"
+                                   : "to: '%s' is a source, which only sends; "
+                                     "name a population",
+                              name);
+    return unknown_name(node, sends ? "population or source" : "population",
+                        name, &populations, sends ? &sources : NULL, err);
 }
 
-static bosc_status find_to(const bosc_job *job, const bosc_yaml *root, int i,
-                           bosc_error *err)
+static bosc_status find_ends(const bosc_job *job, const bosc_yaml *root, int i,
+                             bosc_error *err)
 {
-    const named_list populations =
-                         NAMED(*job, populations, bosc_population_spec),
-                     sources = NAMED(job->network, sources, bosc_source_spec);
-    bosc_projection_spec *projection = bosc_network_link(&job->network, i);
+    const bosc_status st = find_end(job, root, i, true, err);
 
-    projection->to_index = find(&populations, populations.n, projection->to);
-    if (projection->to_index >= 0)
-        return BOSC_OK;
-    if (find(&sources, sources.n, projection->to) >= 0)
-        return bosc_yaml_fail(err, link_node(&job->network, root, i, "to"),
-                              "to: '%s' is a source, which only sends; name a "
-                              "population",
-                              projection->to);
-    return unknown_name(link_node(&job->network, root, i, "to"), "population",
-                        projection->to, &populations, NULL, err);
+    return st == BOSC_OK ? find_end(job, root, i, false, err) : st;
 }
 
 /* Artificial cells receive by a kind of their own. */
@@ -375,9 +365,9 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
 {
     static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
                                          int, bosc_error *) = {
-        find_from,    find_to,      check_positions, check_voltages,
-        find_regions, find_synapse, check_detector};
-    enum { OF_ANY_LINK = 5 };
+        find_ends,    check_positions, check_voltages,
+        find_regions, find_synapse,    check_detector};
+    enum { OF_ANY_LINK = 4 };
     bosc_status st = check_names(job, root, err);
 
     if (st == BOSC_OK)

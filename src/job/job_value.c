@@ -45,16 +45,11 @@ static bosc_status refuse(const bosc_yaml *node, const bosc_key *key,
 
 /* --- numbers ------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* "010" is ten to people, eight to YAML 1.1: neither is guessed. */
 static bool looks_octal(const char *text)
 {
     text += *text == '-' || *text == '+';
-    return text[0] == '0' && is_digit(text[1]);
+    return text[0] == '0' && bosc_is_digit(text[1]);
 }
 
 static bosc_status wrong_unit(const bosc_yaml *node, const bosc_key *key,
@@ -196,7 +191,7 @@ bosc_status bosc_seed_read(const bosc_yaml *node, const bosc_key *key,
         st = check_rest(node, key, value, rest, err);
     if (st != BOSC_OK)
         return st;
-    for (p = node->text; is_digit(*p); ++p)
+    for (p = node->text; bosc_is_digit(*p); ++p)
         if (__builtin_mul_overflow(seed, 10, &seed) ||
             __builtin_add_overflow(seed, (uint64_t)(*p - '0'), &seed))
             break;
@@ -293,8 +288,9 @@ bosc_status bosc_name_read(const bosc_yaml *node, const bosc_key *key,
         return st;
     size_t length = strspn(text, letters) > 0 ? 1 : 0;
     while (length > 0 && text[length] != '\0' &&
-           (strchr(letters, text[length]) != NULL || is_digit(text[length]) ||
-            text[length] == '_' || text[length] == '-'))
+           (strchr(letters, text[length]) != NULL ||
+            bosc_is_digit(text[length]) || text[length] == '_' ||
+            text[length] == '-'))
         ++length;
     if (text[length] != '\0' || length == 0 || length > 64)
         return bosc_yaml_fail(err, node,

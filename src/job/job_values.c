@@ -8,12 +8,10 @@
 #include "src/job/region/regions.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/text/print.h"
 
 /* Keys on which no result depends, with those below them. */

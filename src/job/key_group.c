@@ -1,7 +1,6 @@
 /* key_group.c - read groups of keys along the table of a schema. */
 #include "src/job/key_group.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -147,15 +147,26 @@ bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
     return false;
 }
 
-bool bosc_variable_of_synapse(const bosc_mechs *mechs, const char *name,
-                              size_t length, int mech, const char *state,
-                              bosc_variable *out)
+bool bosc_variable_of_synapse(const bosc_job *job, bosc_variable *out)
 {
-    *out = (bosc_variable){.mech = mech};
-    snprintf(out->synapse, sizeof out->synapse, "%.*s", (int)length, name);
-    for (; out->state < mechs->mech[mech]->n_states; ++out->state)
-        if (strcmp(mechs->mech[mech]->states[out->state].name, state) == 0)
-            return true;
+    const bosc_variable asked = *out;
+    const size_t n = strcspn(asked.synapse, ".");
+
+    for (int k = 0; asked.synapse[n] == '.' && k < job->network.n_synapses;
+         ++k) {
+        const char *name = job->network.synapses[k].name;
+        const int number = job->network.synapses[k].type.mech;
+        const bosc_mech *mech = job->mechs->mech[number];
+
+        if (strncmp(name, asked.synapse, n) != 0 || name[n] != '\0')
+            continue;
+        *out = (bosc_variable){.mech = number};
+        snprintf(out->synapse, sizeof out->synapse, "%s", name);
+        for (; out->state < mech->n_states; ++out->state)
+            if (strcmp(mech->states[out->state].name, asked.synapse + n + 1) ==
+                0)
+                return true;
+    }
     return false;
 }
 

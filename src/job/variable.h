@@ -35,11 +35,9 @@ bool bosc_variable_same(bosc_variable a, bosc_variable b);
 bool bosc_variable_find(const bosc_mechs *mechs, const char *name,
                         bosc_variable *out);
 
-/* The g of a synapse called 'name' (of 'length' characters) and of mechanism
- * 'mech'; false: that has no such state. */
-bool bosc_variable_of_synapse(const bosc_mechs *mechs, const char *name,
-                              size_t length, int mech, const char *state,
-                              bosc_variable *out);
+/* "excite.g", in out->synapse: the g of the synapses that the job calls excite.
+ * False: there are none, or none has that state. */
+bool bosc_variable_of_synapse(const bosc_job *job, bosc_variable *out);
 
 /* "v", or "m" where that is enough; else, with between '.', "hh.m"; of a
  * synapse by its name "excite.g".  The buffer has room for BOSC_VARIABLE_NAME

@@ -168,13 +168,7 @@ static bosc_status sum_frames(bosc_simulation *s, int32_t k,
     const int64_t n_frames =
         bosc_frames_of(&readings->at, range[0], range[1]).n;
     bosc_recording *r = &s->recording[k];
-    bosc_status st = BOSC_OK;
 
-    if (!bosc_grow(&r->sum, &r->sum_room, (size_t)(n_frames * n),
-                   sizeof *r->sum))
-        st = bosc_no_memory(err, "the electrodes");
-    if ((st = bosc_agree(s->ranks, st, err)) != BOSC_OK)
-        return st;
     return bosc_sum_exact(
         s->ranks,
         &(bosc_addends){.n_rows = n_frames,
@@ -182,7 +176,7 @@ static bosc_status sum_frames(bosc_simulation *s, int32_t k,
                         .values = values,
                         .column = readings->n_addends > 0 ? NULL : set->column,
                         .n_columns = n},
-        r->sum, err);
+        &r->sum, &r->sum_room, err);
 }
 
 bosc_status bosc_recordings_sum(bosc_simulation *s, const int64_t range[2],

@@ -85,11 +85,6 @@ static bool has_glob(const char *path)
     return strpbrk(path, "*?[") != NULL;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bosc_status add_matches(builder *b, const origin *at, const char *path,
                                int64_t count, glob_t *found)
 {
@@ -97,7 +92,7 @@ static bosc_status add_matches(builder *b, const origin *at, const char *path,
     bosc_status st = BOSC_OK;
 
     if (found->gl_pathc > 0)
-        qsort(found->gl_pathv, found->gl_pathc, sizeof(char *), by_name);
+        qsort(found->gl_pathv, found->gl_pathc, sizeof(char *), bosc_by_text);
     for (size_t i = 0; st == BOSC_OK && i < found->gl_pathc; ++i) {
         if (bosc_is_folder(found->gl_pathv[i]))
             continue;

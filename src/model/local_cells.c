@@ -131,15 +131,10 @@ void bosc_local_cells_destroy(bosc_local_cells *cells)
     free(cells);
 }
 
-static bool is_before(const void *element, const void *gid)
-{
-    return *(const int64_t *)element < *(const int64_t *)gid;
-}
-
 int32_t bosc_local_cells_find(const bosc_local_cells *cells, int64_t gid)
 {
     const int32_t low = (int32_t)bosc_lower_bound(
-        cells->gid, cells->n, sizeof *cells->gid, &gid, is_before);
+        cells->gid, cells->n, sizeof *cells->gid, &gid, bosc_before_int64);
 
     return low < cells->n && cells->gid[low] == gid ? low : -1;
 }

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/base/search.h"
 #include "src/model/value_row.h"
 

@@ -14,7 +14,6 @@
 #include "src/mods/image.h"
 #include "src/mods/own_file.h"
 #include "src/mods/translate.h"
-#include "src/text/path.h"
 
 /* --- building ------------------------------------------------------------- */
 

@@ -6,7 +6,6 @@
 #define BOSC_SRC_MODS_TRANSLATE_H
 
 #include <glob.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/status.h"

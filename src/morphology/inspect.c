@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/morphology/cable.h"
 #include "src/morphology/morphology.h"
 #include "src/morphology/sections/edit.h"

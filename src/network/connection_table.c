@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/base/search.h"
 #include "src/base/team.h"
 
 struct bosc_connection_table {

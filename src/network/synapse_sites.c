@@ -122,17 +122,12 @@ static bosc_status find_sites(const bosc_in_edges *in_edges,
     return st;
 }
 
-static bool is_before(const void *population, const void *wanted)
-{
-    return *(const int32_t *)population < *(const int32_t *)wanted;
-}
-
 /* This rank's neurons are in the order of gids, so by population. */
 static int32_t first_of(const bosc_model *model, int32_t population)
 {
     return (int32_t)bosc_lower_bound(model->cells->population, model->cells->n,
                                      sizeof *model->cells->population,
-                                     &population, is_before);
+                                     &population, bosc_before_int32);
 }
 
 bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "src/text/file_kind.h"
-#include "src/text/path.h"
 
 /* ---- files ---- */
 

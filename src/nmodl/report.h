@@ -5,7 +5,6 @@
 #ifndef BOSC_SRC_NMODL_REPORT_H
 #define BOSC_SRC_NMODL_REPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "src/nmodl/model/model.h"

@@ -1,7 +1,6 @@
 /* gather_plan.c - before the first step: I/O ranks, columns, extents. */
 #include "src/output/gather_plan.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"

@@ -2,7 +2,6 @@
  * all ranks of what each gives (src/batch/read_potential.c).
  */
 #include "kernels/step/frames.h"
-#include "src/base/mem.h"
 #include "src/comm/exact_sum.h"
 #include "src/output/gather_plan.h"
 
@@ -19,13 +18,7 @@ static bosc_status sum_set(bosc_gather_plan *plan, int32_t s,
     const int64_t n_frames =
         bosc_frames_of(&readings->at, range[0], range[1]).n;
     const size_t at = (size_t)(s * BOSC_GATHER_RANGES + sums->turn);
-    bosc_status st = BOSC_OK;
 
-    if (!bosc_grow(&sums->room[at], &sums->capacity[at], (size_t)(n_frames * n),
-                   sizeof(double)))
-        st = bosc_no_memory(err, "the electrodes");
-    if ((st = bosc_agree(plan->comm, st, err)) != BOSC_OK)
-        return st;
     return bosc_sum_exact(
         plan->comm,
         &(bosc_addends){.n_rows = n_frames,
@@ -33,7 +26,7 @@ static bosc_status sum_set(bosc_gather_plan *plan, int32_t s,
                         .values = values,
                         .column = readings->n_addends > 0 ? NULL : set->column,
                         .n_columns = n},
-        sums->room[at], err);
+        &sums->room[at], &sums->capacity[at], err);
 }
 
 bosc_status bosc_gather_sum(bosc_gather_plan *plan,

@@ -5,7 +5,6 @@
 #include "partition/bins.h"
 #include "src/base/first_error.h"
 #include "src/base/mem.h"
-#include "src/base/progress.h"
 #include "src/comm/cpuset.h"
 #include "src/io/netcdf_files.h"
 #include "src/plan/estimate.h"

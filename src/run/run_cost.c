@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "src/base/progress.h"
-#include "src/comm/comm.h"
 #include "src/run/run.h"
 #include "src/text/wrap.h"
 

@@ -1,17 +1,14 @@
 /* run_job.c - one run of a job, from the start of MPI to the summary. */
 #include "src/run/run.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/base/formula.h"
 #include "src/base/mem.h"
-#include "src/base/progress.h"
 #include "src/base/signals.h"
 #include "src/comm/comm.h"
 #include "src/io/result_parallel.h"
-#include "src/mpi/mpi_comm.h"
 
 static bosc_status create_result(bosc_run *run, bosc_error *err)
 {

@@ -12,7 +12,6 @@
 #include "src/base/mem.h"
 #include "src/base/progress.h"
 #include "src/comm/comm.h"
-#include "src/network/network_load.h"
 #include "src/sim/mechanisms.h"
 #include "src/sim/sim.h"
 

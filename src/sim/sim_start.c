@@ -1,7 +1,6 @@
 /* sim_start.c - from a batch to an engine that is ready to step, with sources
  * and epochs.
  */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 

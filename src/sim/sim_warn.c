@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "kernels/batch/steep.h"
-#include "src/base/mem.h"
-#include "src/base/progress.h"
 #include "src/base/random.h"
 #include "src/comm/comm.h"
 #include "src/job/variable.h"

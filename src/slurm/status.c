@@ -2,7 +2,6 @@
 
 #include "src/slurm/status.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

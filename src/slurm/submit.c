@@ -2,7 +2,6 @@
 
 #include "src/slurm/submit.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -215,9 +215,8 @@ bosc_status bosc_sweep_member_describe(const bosc_sweep_axes *axes, int number,
                                        bosc_member *member, bosc_error *err)
 {
     member->number = number;
-    member->value = bosc_alloc((size_t)axes->n_keys, sizeof *member->value);
-    member->x = bosc_alloc((size_t)axes->n_keys, sizeof *member->x);
-    if (member->value == NULL || member->x == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(member->value, axes->n_keys),
+                     BOSC_ARRAY(member->x, axes->n_keys)))
         return no_memory(err);
     for (int k = 0; k < axes->n_keys; ++k) {
         if ((member->value[k] = line_of(value_of(axes, number, k))) == NULL)

@@ -9,6 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+static inline bool bosc_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Read "[+-]digits[.digits][e[+-]digits]", "nan" or "inf" from p, correctly
  * rounded.  Returns the first character after the number and sets *value, or
  * returns NULL when p starts with no number or one of over 500 characters. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/text/number.h"
 
 enum { WIDTH = 80 };
 
@@ -19,11 +20,6 @@ static int columns(const char *text, size_t n)
     return count;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Bytes up to the first blank where a line may end: no digit is beside it,
  * unless that is too much for a line. */
 static size_t unbroken(const char *text, int most)
@@ -32,7 +28,7 @@ static size_t unbroken(const char *text, int most)
     size_t n = word;
 
     while (n > 0 && text[n] == ' ' &&
-           (is_digit(text[n - 1]) || is_digit(text[n + 1])))
+           (bosc_is_digit(text[n - 1]) || bosc_is_digit(text[n + 1])))
         n += 1 + strcspn(text + n + 1, " ");
     return columns(text, n) <= most ? n : word;
 }

@@ -133,16 +133,11 @@ static bosc_status match_sources(bosc_replica *t, bosc_error *err)
     return BOSC_OK;
 }
 
-static bool is_before(const void *element, const void *wanted)
-{
-    return *(const int32_t *)element < *(const int32_t *)wanted;
-}
-
 int32_t bosc_replica_source(const bosc_replica *t, int32_t there)
 {
     const ptrdiff_t n = t->built->batch.n_detectors;
-    const ptrdiff_t at =
-        bosc_lower_bound(t->source, n, sizeof *t->source, &there, is_before);
+    const ptrdiff_t at = bosc_lower_bound(t->source, n, sizeof *t->source,
+                                          &there, bosc_before_int32);
 
     return at < n && t->source[at] == there ? (int32_t)at : -1;
 }

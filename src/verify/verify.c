@@ -1,6 +1,5 @@
 #include "src/verify/verify.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 #include "src/base/mem.h"

@@ -15,14 +15,8 @@ static bosc_status create(bosc_cuda_solver *solver,
     return bosc_fail(err, BOSC_ENOSUP, "this solver is not emulated");
 }
 
-static void destroy(bosc_cuda_solver *solver)
-{
-    (void)solver;
-}
-
-const bosc_cuda_family bosc_cuda_dfs = {.create = create, .destroy = destroy},
-                       bosc_cuda_cell_blocks = {.create = create,
-                                                .destroy = destroy};
+const bosc_cuda_family bosc_cuda_dfs = {.create = create},
+                       bosc_cuda_cell_blocks = {.create = create};
 
 bosc_status bosc_cusparse_available(bosc_error *err)
 {

@@ -48,7 +48,6 @@
 #define BOSC_KERNELS_GPU_CHIP_CHIP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/mech/builtin.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/gpu/chip/chip_build.h"
-#include "src/base/mem.h"
 
 /* --- addresses of rows ---------------------------------------------------- */
 

@@ -125,10 +125,8 @@ static bool find_job(const bosc_batch *batch, bosc_chip_items *items)
     const bosc_layout *layout = &batch->layout;
     int32_t row = 0;
 
-    items->of_job = bosc_alloc((size_t)batch->n_blocks, sizeof *items->of_job);
-    items->slot_row =
-        bosc_alloc((size_t)layout->n_groups, sizeof *items->slot_row);
-    if (items->of_job == NULL || items->slot_row == NULL)
+    if (!BOSC_ARRAYS(BOSC_ARRAY(items->of_job, batch->n_blocks),
+                     BOSC_ARRAY(items->slot_row, layout->n_groups)))
         return false;
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;
@@ -152,10 +150,8 @@ bool bosc_chip_items_create(const bosc_batch *batch, const bosc_step_io *io,
     source s = {.batch = batch, .first = io->detector_first};
 
     *items = (bosc_chip_items){0};
-    items->instances =
-        bosc_alloc((size_t)batch->n_blocks, sizeof *items->instances);
-    items->terms = bosc_alloc((size_t)batch->n_sets, sizeof *items->terms);
-    if (items->instances == NULL || items->terms == NULL ||
+    if (!BOSC_ARRAYS(BOSC_ARRAY(items->instances, batch->n_blocks),
+                     BOSC_ARRAY(items->terms, batch->n_sets)) ||
         !find_job(batch, items))
         return false;
     items->n_blocks = batch->n_blocks;

@@ -121,10 +121,8 @@ bosc_status bosc_cuda_bring_composed(bosc_engine *engine, bosc_error *err)
 
     to->n_units = count_units(layout);
     to->n_push = drive != NULL ? drive->first[layout->n_groups] : 0;
-    units = bosc_alloc((size_t)to->n_units, sizeof *units);
-    engine->first_unit =
-        bosc_alloc((size_t)layout->n_groups, sizeof *engine->first_unit);
-    if (units == NULL || engine->first_unit == NULL) {
+    if (!BOSC_ARRAYS(BOSC_ARRAY(units, to->n_units),
+                     BOSC_ARRAY(engine->first_unit, layout->n_groups))) {
         free(units);
         return bosc_no_memory(err, "GPU groups");
     }

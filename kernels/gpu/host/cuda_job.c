@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/gpu/host/cuda_engine.h"
-#include "kernels/mech/ion.h"
 #include "src/base/mem.h"
 
 static bool is_bit(uint32_t mask, int j)

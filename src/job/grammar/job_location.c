@@ -9,11 +9,6 @@
 #include "src/text/did_you_mean.h"
 #include "src/text/number.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* --- lists in one value, "0-9, 20" -------------------------------------- */
 
 static bosc_status each_word_of(const bosc_yaml *node, const bosc_key *key,
@@ -331,17 +326,11 @@ static bosc_status find_synapse(const bosc_job *job, const bosc_yaml *node,
                                 bosc_variable *variable, bosc_error *err)
 {
     const bosc_variable asked = *variable;
-    const char *name = asked.synapse;
-    const size_t n = strcspn(name, ".");
 
-    for (int k = 0; k < job->network.n_synapses; ++k)
-        if (strncmp(job->network.synapses[k].name, name, n) == 0 &&
-            job->network.synapses[k].name[n] == '\0' && name[n] == '.' &&
-            bosc_variable_of_synapse(job->mechs, name, n,
-                                     job->network.synapses[k].type.mech,
-                                     name + n + 1, variable))
-            return BOSC_OK;
-    return unknown_variable(job, node_of_word(node, name), probe, name, err);
+    return bosc_variable_of_synapse(job, variable)
+               ? BOSC_OK
+               : unknown_variable(job, node_of_word(node, asked.synapse), probe,
+                                  asked.synapse, err);
 }
 
 bosc_status bosc_variable_check(const bosc_job *job,
@@ -443,7 +432,7 @@ static const char *take_number(const char *p, const char *end, int64_t *value)
 {
     const char *start = p;
 
-    for (*value = 0; p < end && is_digit(*p) && p - start < 18; ++p)
+    for (*value = 0; p < end && bosc_is_digit(*p) && p - start < 18; ++p)
         *value = *value * 10 + (*p - '0');
     return p > start ? p : NULL;
 }

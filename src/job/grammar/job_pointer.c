@@ -381,15 +381,9 @@ static bosc_status find_synapse(const bosc_job *job,
                                 bosc_variable *variable, bosc_error *err)
 {
     const bosc_variable asked = *variable;
-    const size_t n = strcspn(asked.synapse, ".");
 
-    for (int k = 0; k < job->network.n_synapses; ++k)
-        if (strncmp(job->network.synapses[k].name, asked.synapse, n) == 0 &&
-            job->network.synapses[k].name[n] == '\0' &&
-            bosc_variable_of_synapse(job->mechs, asked.synapse, n,
-                                     job->network.synapses[k].type.mech,
-                                     asked.synapse + n + 1, variable))
-            return BOSC_OK;
+    if (bosc_variable_of_synapse(job, variable))
+        return BOSC_OK;
     return bosc_fail(err, BOSC_EFORMAT,
                      "%s: pointers: unknown variable '%s': no mechanism and no "
                      "synapse has it; 'bosc help probes' lists what there is",

@@ -20,6 +20,7 @@ typedef struct reader {
     const bosc_yaml *top;
     bosc_where *out;
     int depth;
+    const bosc_yaml *group; /* whose keys are read */
 } reader;
 
 /* --- nodes --------------------------------------------------------------- */
@@ -258,32 +259,28 @@ static bosc_status read_place(const bosc_yaml *node, const char *name,
 static bosc_status read_group(reader *r, const bosc_yaml *node,
                               bosc_error *err);
 
-/* 'node' is the value of the key, 'group' has it. */
+/* 'node' is the value of the key, in r->group. */
 typedef bosc_status key_reader(reader *r, const bosc_yaml *node,
-                               const bosc_yaml *group, bosc_error *err);
+                               bosc_error *err);
 
 static bosc_status read_region(reader *r, const bosc_yaml *node,
-                               const bosc_yaml *group, bosc_error *err)
+                               bosc_error *err)
 {
-    (void)group;
     return read_words(r, node, region_word, err);
 }
 
 static bosc_status read_sections(reader *r, const bosc_yaml *node,
-                                 const bosc_yaml *group, bosc_error *err)
+                                 bosc_error *err)
 {
-    (void)group;
     return read_words(r, node, section_word, err);
 }
 
-static bosc_status read_type(reader *r, const bosc_yaml *node,
-                             const bosc_yaml *group, bosc_error *err)
+static bosc_status read_type(reader *r, const bosc_yaml *node, bosc_error *err)
 {
     const bool list = node->kind == BOSC_YAML_LIST;
     size_t at;
     bosc_status st = begin(r, node, BOSC_WHERE_OR, &at, err);
 
-    (void)group;
     if (st == BOSC_OK && list && node->n == 0)
         return bosc_yaml_fail(err, node, "type: the list is empty");
     for (size_t i = 0; st == BOSC_OK && i < (list ? node->n : 1); ++i) {
@@ -303,9 +300,9 @@ static bosc_status read_type(reader *r, const bosc_yaml *node,
 }
 
 static bosc_status read_distance(reader *r, const bosc_yaml *node,
-                                 const bosc_yaml *group, bosc_error *err)
+                                 bosc_error *err)
 {
-    const bosc_yaml *from = bosc_yaml_get(group, "from");
+    const bosc_yaml *from = bosc_yaml_get(r->group, "from");
     const bool one = node->kind == BOSC_YAML_SCALAR;
     bosc_where_node own = {.kind = one ? BOSC_WHERE_AT : BOSC_WHERE_DISTANCE};
     bosc_status st =
@@ -317,44 +314,32 @@ static bosc_status read_distance(reader *r, const bosc_yaml *node,
     return st == BOSC_OK ? add(r, from != NULL ? from : node, own, err) : st;
 }
 
-static bosc_status read_from(reader *r, const bosc_yaml *node,
-                             const bosc_yaml *group, bosc_error *err)
+static bosc_status read_from(reader *r, const bosc_yaml *node, bosc_error *err)
 {
-    (void)r;
-    if (bosc_yaml_get(group, "distance") != NULL)
+    if (bosc_yaml_get(r->group, "distance") != NULL)
         return BOSC_OK;
     return bosc_yaml_fail(err, node,
                           "from: it says where 'distance' counts from; add "
                           "'distance: [nearest, farthest]'");
 }
 
-static bosc_status read_diameter(reader *r, const bosc_yaml *node,
-                                 const bosc_yaml *group, bosc_error *err)
+static bosc_status read_bounds(reader *r, const bosc_yaml *node,
+                               bosc_error *err)
 {
-    bosc_where_node own = {.kind = BOSC_WHERE_DIAMETER};
+    const bool order = strcmp(node->key, "order") == 0;
+    bosc_where_node own = {.kind =
+                               order ? BOSC_WHERE_ORDER : BOSC_WHERE_DIAMETER};
     const bosc_status st = read_span(r, node, &own, err);
 
-    (void)group;
-    return st == BOSC_OK ? add(r, node, own, err) : st;
-}
-
-static bosc_status read_order(reader *r, const bosc_yaml *node,
-                              const bosc_yaml *group, bosc_error *err)
-{
-    bosc_where_node own = {.kind = BOSC_WHERE_ORDER};
-    const bosc_status st = read_span(r, node, &own, err);
-
-    (void)group;
     return st == BOSC_OK ? add(r, node, own, err) : st;
 }
 
 static bosc_status read_between(reader *r, const bosc_yaml *node,
-                                const bosc_yaml *group, bosc_error *err)
+                                bosc_error *err)
 {
     bosc_where_node own = {.kind = BOSC_WHERE_BETWEEN};
     bosc_status st = BOSC_OK;
 
-    (void)group;
     if (node->kind != BOSC_YAML_LIST || node->n != 2)
         return bosc_yaml_fail(err, node,
                               "between: write two points, 'between: [soma, "
@@ -364,14 +349,12 @@ static bosc_status read_between(reader *r, const bosc_yaml *node,
     return st == BOSC_OK ? add(r, node, own, err) : st;
 }
 
-static bosc_status read_tip(reader *r, const bosc_yaml *node,
-                            const bosc_yaml *group, bosc_error *err)
+static bosc_status read_tip(reader *r, const bosc_yaml *node, bosc_error *err)
 {
     bool tip = true;
     size_t at = 0;
     bosc_status st = bosc_bool_read(node, key_of(r, "tip"), &tip, err);
 
-    (void)group;
     if (st == BOSC_OK && !tip)
         st = begin(r, node, BOSC_WHERE_NOT, &at, err);
     if (st == BOSC_OK)
@@ -403,27 +386,21 @@ static bosc_status read_list(reader *r, const bosc_yaml *node,
     return st;
 }
 
-static bosc_status read_and(reader *r, const bosc_yaml *node,
-                            const bosc_yaml *group, bosc_error *err)
+static bosc_status read_and(reader *r, const bosc_yaml *node, bosc_error *err)
 {
-    (void)group;
     return read_list(r, node, BOSC_WHERE_AND, err);
 }
 
-static bosc_status read_or(reader *r, const bosc_yaml *node,
-                           const bosc_yaml *group, bosc_error *err)
+static bosc_status read_or(reader *r, const bosc_yaml *node, bosc_error *err)
 {
-    (void)group;
     return read_list(r, node, BOSC_WHERE_OR, err);
 }
 
-static bosc_status read_not(reader *r, const bosc_yaml *node,
-                            const bosc_yaml *group, bosc_error *err)
+static bosc_status read_not(reader *r, const bosc_yaml *node, bosc_error *err)
 {
     size_t at;
     bosc_status st = begin(r, node, BOSC_WHERE_NOT, &at, err);
 
-    (void)group;
     if (st == BOSC_OK)
         st = read_group(r, node, err);
     if (st == BOSC_OK)
@@ -440,8 +417,8 @@ static const struct {
     {"sections", read_sections},
     {"distance", read_distance},
     {"from", read_from},
-    {"diameter", read_diameter},
-    {"order", read_order},
+    {"diameter", read_bounds},
+    {"order", read_bounds},
     {"between", read_between},
     {"tip", read_tip},
     {"and", read_and},
@@ -484,8 +461,9 @@ static bosc_status read_group(reader *r, const bosc_yaml *node, bosc_error *err)
     for (size_t k = 0; st == BOSC_OK && k < BOSC_LEN(readers); ++k) {
         const bosc_yaml *own = bosc_yaml_get(node, readers[k].name);
 
+        r->group = node;
         if (own != NULL)
-            st = readers[k].read(r, own, node, err);
+            st = readers[k].read(r, own, err);
     }
     --r->depth;
     if (st == BOSC_OK)
@@ -498,7 +476,7 @@ bosc_status bosc_where_read(const bosc_schema *schema, const bosc_yaml *node,
                             bosc_error *err)
 {
     bosc_where made = {.source = bosc_strdup(node->source)};
-    reader r = {schema, own, node, &made, 0};
+    reader r = {schema, own, node, &made, 0, NULL};
     bosc_status st = made.source != NULL
                          ? read_group(&r, node, err)
                          : bosc_no_memory(err, "'where' of a region");

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/base/mem.h"
-#include "src/text/did_you_mean.h"
 
 static const char *const everywhere = "all";
 

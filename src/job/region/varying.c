@@ -1,7 +1,6 @@
 /* varying.c - numbers of regions that are not the same everywhere. */
 #include "src/job/region/varying_parts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

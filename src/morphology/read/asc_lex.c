@@ -4,14 +4,9 @@
 
 #include "src/text/number.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_word(char c)
 {
-    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
+    return bosc_is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') ||
            (c >= 'A' && c <= 'Z');
 }
 
@@ -55,7 +50,7 @@ static bool read_number(bosc_asc_lex *lex, bosc_asc_token *t)
 {
     const char *p = lex->at;
 
-    if (!is_digit(*p) && *p != '.' && *p != '+' && *p != '-')
+    if (!bosc_is_digit(*p) && *p != '.' && *p != '+' && *p != '-')
         return false;
     p = bosc_number_parse(p, lex->end, &t->value);
     if (p == NULL)

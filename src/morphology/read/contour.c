@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 
 static const double PI = 3.14159265358979323846;
 static const double epsilon = 1e-11; /* of comparisons in hoc */
@@ -225,13 +226,6 @@ static bool split(const double *along, const double *across, side *back,
     return near > 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Places along the axis where both sides are known, and the widths there. */
 static bool measure_widths(side *back, side *forth,
                            double along[BOSC_SOMA_POINTS],
@@ -247,7 +241,7 @@ static bool measure_widths(side *back, side *forth,
         all[n++] = back->along[i];
     for (int i = 0; i < forth->n; ++i)
         all[n++] = forth->along[i];
-    qsort(all, (size_t)n, sizeof *all, compare);
+    qsort(all, (size_t)n, sizeof *all, bosc_by_double);
     if (n < 3 || !(all[n - 2] > all[1]))
         return false;
     for (int i = 0; i <= LAST; ++i)

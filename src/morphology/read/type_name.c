@@ -4,7 +4,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "src/base/mem.h"
 #include "src/morphology/swc.h"
 
 static const struct {

@@ -105,6 +105,7 @@ static bosc_status mark_sections(const struct cell *cell,
     return BOSC_OK;
 }
 
+/* Of sections of a kind, or of a type of SWC. */
 static bosc_status mark_kind(const struct cell *cell,
                              const bosc_where_node *node, bool *in,
                              bosc_error *err)
@@ -112,21 +113,13 @@ static bosc_status mark_kind(const struct cell *cell,
     const bosc_cable *cable = cell->cable;
 
     (void)err;
-    for (int32_t i = 0; i < cable->n; ++i)
-        in[i] =
-            cable->sections[cable->section[i]].region == (int32_t)node->region;
-    return BOSC_OK;
-}
+    for (int32_t i = 0; i < cable->n; ++i) {
+        const bosc_cable_section *s = &cable->sections[cable->section[i]];
 
-static bosc_status mark_type(const struct cell *cell,
-                             const bosc_where_node *node, bool *in,
-                             bosc_error *err)
-{
-    const bosc_cable *cable = cell->cable;
-
-    (void)err;
-    for (int32_t i = 0; i < cable->n; ++i)
-        in[i] = cable->sections[cable->section[i]].type == node->index;
+        in[i] = node->kind == BOSC_WHERE_TYPE
+                    ? s->type == node->index
+                    : s->region == (int32_t)node->region;
+    }
     return BOSC_OK;
 }
 
@@ -207,42 +200,27 @@ static bosc_status find_place(const struct cell *cell,
                    : no_section(cell, node, place->region, place->number, err);
 }
 
+/* Of middles, or the compartment that holds a point: a border between two
+ * belongs to the farther one, so that each path has one that holds it. */
 static bosc_status mark_distance(const struct cell *cell,
                                  const bosc_where_node *node, bool *in,
                                  bosc_error *err)
 {
-    const int32_t n = cell->cable->n;
-    double *distance = NULL;
+    const size_t n = (size_t)cell->cable->n;
+    const bool point = node->kind == BOSC_WHERE_AT;
+    double *um = NULL; /* of each compartment: of its middle, or two of ends */
     int32_t from;
     bosc_status st = find_place(cell, node, &node->place[0], &from, err);
 
     if (st == BOSC_OK)
-        st = BOSC_ALLOC(err, "distances", BOSC_ARRAY(distance, n));
+        st = BOSC_ALLOC(err, "distances", BOSC_ARRAY(um, 2 * n));
     if (st == BOSC_OK)
-        st = bosc_path_distances_from(cell->cable, from, distance, err);
-    for (int32_t i = 0; st == BOSC_OK && i < n; ++i)
-        in[i] = distance[i] >= node->low && distance[i] <= node->high;
-    free(distance);
-    return st;
-}
-
-/* A border between two compartments belongs to the farther one, so that each
- * path has one that holds a point. */
-static bosc_status mark_at(const struct cell *cell, const bosc_where_node *node,
-                           bool *in, bosc_error *err)
-{
-    const int32_t n = cell->cable->n;
-    double *span = NULL;
-    int32_t from;
-    bosc_status st = find_place(cell, node, &node->place[0], &from, err);
-
-    if (st == BOSC_OK)
-        st = BOSC_ALLOC(err, "distances", BOSC_ARRAY(span, 2 * (size_t)n));
-    if (st == BOSC_OK)
-        st = bosc_path_spans_from(cell->cable, from, span, err);
-    for (int32_t i = 0; st == BOSC_OK && i < n; ++i)
-        in[i] = span[2 * i] <= node->low && node->low < span[2 * i + 1];
-    free(span);
+        st = (point ? bosc_path_spans_from
+                    : bosc_path_distances_from)(cell->cable, from, um, err);
+    for (size_t i = 0; st == BOSC_OK && i < n; ++i)
+        in[i] = point ? um[2 * i] <= node->low && node->low < um[2 * i + 1]
+                      : um[i] >= node->low && um[i] <= node->high;
+    free(um);
     return st;
 }
 
@@ -311,10 +289,10 @@ static bosc_status mark_between(const struct cell *cell,
 static mark_fn *const leaves[BOSC_N_WHERE_KINDS] = {
     [BOSC_WHERE_REGION] = mark_region,
     [BOSC_WHERE_KIND] = mark_kind,
-    [BOSC_WHERE_TYPE] = mark_type,
+    [BOSC_WHERE_TYPE] = mark_kind,
     [BOSC_WHERE_SECTIONS] = mark_sections,
     [BOSC_WHERE_DISTANCE] = mark_distance,
-    [BOSC_WHERE_AT] = mark_at,
+    [BOSC_WHERE_AT] = mark_distance,
     [BOSC_WHERE_POINT] = mark_point,
     [BOSC_WHERE_DIAMETER] = mark_diameter,
     [BOSC_WHERE_ORDER] = mark_order,

@@ -70,14 +70,27 @@ bosc_nm_stmt *bosc_nm_stmt_like(bosc_nm_arena *arena, const bosc_nm_stmt *stmt)
     return copy;
 }
 
-bool bosc_nm_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
+int bosc_nm_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
+{
+    int n = 0;
+
+    for (int i = 0; i < code->n; ++i) {
+        const bosc_nm_stmt *stmt = code->item[i];
+
+        n += stmt->target != NULL && stmt->target->symbol == s;
+        n += bosc_nm_writes(&stmt->body, s);
+        n += bosc_nm_writes(&stmt->otherwise, s);
+    }
+    return n;
+}
+
+bool bosc_nm_has_kind(const bosc_nm_list *code, bosc_nm_stmt_kind kind)
 {
     for (int i = 0; i < code->n; ++i) {
         const bosc_nm_stmt *stmt = code->item[i];
 
-        if ((stmt->target != NULL && stmt->target->symbol == s) ||
-            bosc_nm_writes(&stmt->body, s) ||
-            bosc_nm_writes(&stmt->otherwise, s))
+        if (stmt->kind == kind || bosc_nm_has_kind(&stmt->body, kind) ||
+            bosc_nm_has_kind(&stmt->otherwise, kind))
             return true;
     }
     return false;

@@ -43,8 +43,9 @@ bosc_nm_stmt *bosc_nm_stmt_like(bosc_nm_arena *arena, const bosc_nm_stmt *stmt);
 void bosc_nm_copy_code(bosc_nm_arena *arena, const bosc_nm_list *code,
                        bosc_nm_list *out);
 
-/* Does any statement assign to the symbol? */
-bool bosc_nm_writes(const bosc_nm_list *code, const bosc_nm_symbol *s);
+/* How many statements assign to the symbol; is one of the kind there? */
+int bosc_nm_writes(const bosc_nm_list *code, const bosc_nm_symbol *s);
+bool bosc_nm_has_kind(const bosc_nm_list *code, bosc_nm_stmt_kind kind);
 
 /* A set of symbols, by their numbers; starts as {arena}. */
 typedef struct bosc_nm_set {

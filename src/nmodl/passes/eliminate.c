@@ -406,23 +406,10 @@ static bool uses_rest(const rest *r, const bosc_nm_expr *e)
     return found;
 }
 
-static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
-{
-    int n = 0;
-
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        n += (stmt->kind == BOSC_NM_ASSIGN && stmt->target->symbol == s) +
-             count_writes(&stmt->body, s) + count_writes(&stmt->otherwise, s);
-    }
-    return n;
-}
-
 /* What is assigned once still has its value; other names are used again. */
 static void add_read(rest *r, const bosc_nm_expr *e)
 {
-    if (e->kind == BOSC_NM_NAME && count_writes(r->code, e->symbol) > 1)
+    if (e->kind == BOSC_NM_NAME && bosc_nm_writes(r->code, e->symbol) > 1)
         add_rest(r, e->symbol);
     for (int i = 0; i < e->n; ++i)
         add_read(r, e->arg[i]);

@@ -87,6 +87,16 @@ static bosc_nm_expr *fold_sum(bosc_nm_arena *arena, bosc_nm_op op,
     return NULL;
 }
 
+/* A product or a quotient, its signs taken to the front. */
+static bosc_nm_expr *fold_signs(bosc_nm_arena *arena, bosc_nm_op op,
+                                bosc_nm_expr *a, bosc_nm_expr *b)
+{
+    bosc_nm_expr *size = bosc_nm_fold(arena, op, is_negative(a) ? a->arg[0] : a,
+                                      is_negative(b) ? b->arg[0] : b);
+
+    return is_negative(a) && is_negative(b) ? size : bosc_nm_minus(arena, size);
+}
+
 static bosc_nm_expr *fold_product(bosc_nm_arena *arena, bosc_nm_expr *a,
                                   bosc_nm_expr *b)
 {
@@ -100,15 +110,9 @@ static bosc_nm_expr *fold_product(bosc_nm_arena *arena, bosc_nm_expr *a,
         return bosc_nm_minus(arena, b);
     if (bosc_nm_is(b, -1))
         return bosc_nm_minus(arena, a);
-    if (is_negative(a) && is_negative(b))
-        return bosc_nm_fold(arena, BOSC_NM_MULTIPLY, a->arg[0], b->arg[0]);
-    if (is_negative(a))
-        return bosc_nm_minus(
-            arena, bosc_nm_fold(arena, BOSC_NM_MULTIPLY, a->arg[0], b));
-    if (is_negative(b))
-        return bosc_nm_minus(
-            arena, bosc_nm_fold(arena, BOSC_NM_MULTIPLY, a, b->arg[0]));
-    return NULL;
+    return is_negative(a) || is_negative(b)
+               ? fold_signs(arena, BOSC_NM_MULTIPLY, a, b)
+               : NULL;
 }
 
 static bosc_nm_expr *fold_quotient(bosc_nm_arena *arena, bosc_nm_expr *a,
@@ -120,15 +124,9 @@ static bosc_nm_expr *fold_quotient(bosc_nm_arena *arena, bosc_nm_expr *a,
         return a;
     if (bosc_nm_is(b, -1))
         return bosc_nm_minus(arena, a);
-    if (is_negative(a) && is_negative(b))
-        return bosc_nm_fold(arena, BOSC_NM_DIVIDE, a->arg[0], b->arg[0]);
-    if (is_negative(a))
-        return bosc_nm_minus(arena,
-                             bosc_nm_fold(arena, BOSC_NM_DIVIDE, a->arg[0], b));
-    if (is_negative(b))
-        return bosc_nm_minus(arena,
-                             bosc_nm_fold(arena, BOSC_NM_DIVIDE, a, b->arg[0]));
-    return NULL;
+    return is_negative(a) || is_negative(b)
+               ? fold_signs(arena, BOSC_NM_DIVIDE, a, b)
+               : NULL;
 }
 
 bosc_nm_expr *bosc_nm_fold(bosc_nm_arena *arena, bosc_nm_op op, bosc_nm_expr *a,

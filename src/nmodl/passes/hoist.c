@@ -146,19 +146,6 @@ static bosc_nm_expr *hoist_product(const hoister *h, bosc_nm_expr *e)
     return uniform == NULL ? rest : times(h, hoist_expr(h, uniform), rest);
 }
 
-static int count_writes(const bosc_nm_list *code, const bosc_nm_symbol *s)
-{
-    int n = 0;
-
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        n += stmt->target != NULL && stmt->target->symbol == s;
-        n += count_writes(&stmt->body, s) + count_writes(&stmt->otherwise, s);
-    }
-    return n;
-}
-
 /* May the target of a statement of the entry itself become a constant? */
 static bool disappears(const hoister *h, const bosc_nm_stmt *stmt)
 {
@@ -170,7 +157,7 @@ static bool disappears(const hoister *h, const bosc_nm_stmt *stmt)
            stmt->target->n == 0 && s != p->g && s != p->ge &&
            !bosc_nm_is_state(p, s) && !bosc_nm_is_ion(p, s) &&
            !bosc_nm_set_has(&entry->exposed, s) && is_uniform(p, stmt->value) &&
-           count_writes(&entry->code, s) == 1;
+           bosc_nm_writes(&entry->code, s) == 1;
 }
 
 static void hoist_list(const hoister *h, bosc_nm_list *code, bool outermost)

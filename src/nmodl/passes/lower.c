@@ -256,18 +256,6 @@ static void lower_if(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt)
 
 /* ---- loops ---- */
 
-static bool has_equation(const bosc_nm_list *code)
-{
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        if (stmt->kind == BOSC_NM_EQUATION || has_equation(&stmt->body) ||
-            has_equation(&stmt->otherwise))
-            return true;
-    }
-    return false;
-}
-
 void bosc_nm_lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
                           bosc_nm_stmt *out)
 {
@@ -284,7 +272,8 @@ void bosc_nm_lower_inside(bosc_nm_lowerer *l, const bosc_nm_stmt *stmt,
     l->code = code;
     l->kinetic = kinetic;
     l->linear = linear;
-    if (balances.n > 0 || zero.n > 0 || has_equation(&out->body))
+    if (balances.n > 0 || zero.n > 0 ||
+        bosc_nm_has_kind(&out->body, BOSC_NM_EQUATION))
         bosc_nm_refuse(l->m->problems, stmt->place,
                        "give the bounds of the loop as numbers, or by DEFINE",
                        "equations in a loop that runs not known how often");

@@ -74,18 +74,6 @@ static void lower_connect(bosc_nm_lowerer *l, const bosc_nm_list *body)
     }
 }
 
-static bool has_netcons(const bosc_nm_list *code)
-{
-    for (int i = 0; i < code->n; ++i) {
-        const bosc_nm_stmt *stmt = code->item[i];
-
-        if (stmt->kind == BOSC_NM_FOR_NETCONS || has_netcons(&stmt->body) ||
-            has_netcons(&stmt->otherwise))
-            return true;
-    }
-    return false;
-}
-
 /* Does any of the statements call the function? */
 static bool calls(const bosc_nm_list *body, const char *name)
 {
@@ -208,7 +196,8 @@ static void lower_entries(bosc_nm_program *p)
         p->before = (bosc_nm_list){0};
         lower_all(p);
     } while (p->m->renewed && p->m->problems->n_errors == 0);
-    p->visits = has_netcons(&p->entry[BOSC_NM_RECEIVE].code);
+    p->visits =
+        bosc_nm_has_kind(&p->entry[BOSC_NM_RECEIVE].code, BOSC_NM_FOR_NETCONS);
 }
 
 /* ---- the form ---- */

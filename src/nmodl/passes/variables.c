@@ -2,7 +2,6 @@
  * parameters, what each entry reads and writes of them, and what parts of
  * ADVANCE pass on.
  */
-#include "src/nmodl/passes/lower.h"
 #include "src/nmodl/passes/program.h"
 
 static bool is_in(const bosc_nm_list *list, const bosc_nm_symbol *s)

@@ -1,7 +1,6 @@
 #include "src/nmodl/syntax/arena.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,11 +20,6 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool ends_line(const char *at, const char *end)
 {
     return at == end || *at == '\n' || *at == '\r';
@@ -59,7 +54,7 @@ static bool stands(const cursor *c, const char *word)
 
     return (size_t)(c->end - c->at) >= n && memcmp(c->at, word, n) == 0 &&
            (c->at + n == c->end ||
-            !(is_letter(c->at[n]) || is_digit(c->at[n])));
+            !(is_letter(c->at[n]) || bosc_is_digit(c->at[n])));
 }
 
 /* Go behind the word that ends a block of free text; the text's end, or NULL
@@ -68,7 +63,7 @@ static const char *skip_to(cursor *c, const char *word)
 {
     while (c->at < c->end) {
         const bool fresh = c->at == c->source->text ||
-                           !(is_letter(c->at[-1]) || is_digit(c->at[-1]));
+                           !(is_letter(c->at[-1]) || bosc_is_digit(c->at[-1]));
 
         if (fresh && stands(c, word)) {
             const char *stop = c->at;
@@ -183,7 +178,7 @@ static void lex_word(cursor *c)
     const bosc_nm_place place = place_of(c);
     const char *begin = c->at;
 
-    while (c->at < c->end && (is_letter(*c->at) || is_digit(*c->at)))
+    while (c->at < c->end && (is_letter(*c->at) || bosc_is_digit(*c->at)))
         ++c->at;
 
     const size_t n = (size_t)(c->at - begin);
@@ -208,17 +203,17 @@ static void lex_number(cursor *c)
     const bosc_nm_place place = place_of(c);
     const char *begin = c->at;
 
-    while (c->at < c->end && is_digit(*c->at))
+    while (c->at < c->end && bosc_is_digit(*c->at))
         ++c->at;
     if (c->at < c->end && *c->at == '.')
-        for (++c->at; c->at < c->end && is_digit(*c->at);)
+        for (++c->at; c->at < c->end && bosc_is_digit(*c->at);)
             ++c->at;
     if (c->at < c->end && (*c->at == 'e' || *c->at == 'E')) {
         const char *power = c->at + 1;
 
         power += power < c->end && (*power == '+' || *power == '-');
-        if (power < c->end && is_digit(*power)) {
-            for (c->at = power; c->at < c->end && is_digit(*c->at);)
+        if (power < c->end && bosc_is_digit(*power)) {
+            for (c->at = power; c->at < c->end && bosc_is_digit(*c->at);)
                 ++c->at;
         }
     }
@@ -276,8 +271,8 @@ static void lex_file(cursor *c)
             skip_line(c);
         else if (is_letter(now))
             lex_word(c);
-        else if (is_digit(now) ||
-                 (now == '.' && c->at + 1 < c->end && is_digit(c->at[1])))
+        else if (bosc_is_digit(now) ||
+                 (now == '.' && c->at + 1 < c->end && bosc_is_digit(c->at[1])))
             lex_number(c);
         else if (now == '"')
             lex_quoted(c);

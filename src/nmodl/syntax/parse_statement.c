@@ -199,15 +199,21 @@ static bosc_nm_stmt *parse_sized(bosc_nm_parser *p)
                                                                     : NULL;
 }
 
+/* value = to */
+static bosc_nm_stmt *parse_sides(bosc_nm_parser *p, bosc_nm_stmt *stmt)
+{
+    return (stmt->value = parse_expr(p)) != NULL && bosc_nm_expect(p, "=") &&
+                   (stmt->to = parse_expr(p)) != NULL
+               ? stmt
+               : NULL;
+}
+
 static bosc_nm_stmt *parse_conserve(bosc_nm_parser *p)
 {
     bosc_nm_stmt *stmt = begin(p, BOSC_NM_CONSERVE);
 
     bosc_nm_advance(p);
-    if ((stmt->value = parse_expr(p)) == NULL || !bosc_nm_expect(p, "=") ||
-        (stmt->to = parse_expr(p)) == NULL)
-        return NULL;
-    return stmt;
+    return parse_sides(p, stmt);
 }
 
 /* ---- reactions and equations ---- */
@@ -252,16 +258,6 @@ static const char *find_arrow(const bosc_nm_parser *p)
     return "";
 }
 
-static bosc_nm_stmt *parse_linear(bosc_nm_parser *p)
-{
-    bosc_nm_stmt *stmt = begin(p, BOSC_NM_LINEAR);
-
-    if ((stmt->value = parse_expr(p)) == NULL || !bosc_nm_expect(p, "=") ||
-        (stmt->to = parse_expr(p)) == NULL)
-        return NULL;
-    return stmt;
-}
-
 static bosc_nm_stmt *parse_reaction(bosc_nm_parser *p)
 {
     ++p->at; /* ~ */
@@ -271,7 +267,7 @@ static bosc_nm_stmt *parse_reaction(bosc_nm_parser *p)
         begin(p, strcmp(arrow, "<<") == 0 ? BOSC_NM_FLUX_IN : BOSC_NM_REACTION);
 
     if (strcmp(arrow, "=") == 0)
-        return parse_linear(p);
+        return parse_sides(p, begin(p, BOSC_NM_LINEAR));
     if (arrow[0] == '\0') {
         bosc_nm_unexpected(p, "a reaction: A <-> B (f, b), A << (f), A -> (f)");
         return NULL;

@@ -146,11 +146,9 @@ static bosc_status write_frames(bosc_result *s, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_result_frames(s, &(bosc_result_block){2, 0, 0, FRAMES, 0, 0},
                                 wide, err);
-    if (st == BOSC_OK)
-        st = bosc_result_spikes(s, 1, spike_time, spike_gid, err);
-    if (st == BOSC_OK)
-        st = bosc_result_spikes(s, SPIKES - 1, spike_time + 1, spike_gid + 1,
-                                err);
+    for (int i = 0, n = 1; i < SPIKES && st == BOSC_OK; i += n, n = SPIKES - 1)
+        st = bosc_result_append(s, BOSC_RESULT_SPIKES, n, spike_time + i,
+                                spike_gid + i, err);
     return st;
 }
 

@@ -360,7 +360,7 @@ static void test_cyclic(const systems *g, bool single, const double *want)
     for (int32_t k = 0; k < is->n_neurons; ++k) {
         const int32_t t = is->shape[k];
         const int64_t at = my.first[k];
-        const int64_t u = bosc_systems_u(is, my.first, my.first_tree, k, 0);
+        const int64_t u = bosc_systems_u(is, my.first, my.first_tree, k);
 
         if (single)
             work_single(&plan, t, (float *)my.d + at, (float *)my.u + u,

@@ -390,7 +390,7 @@ static void test_loop(const systems *g, const double *x)
     memcpy(b, g->b, n * sizeof *b);
     for (int32_t k = 0; k < g->is.n_neurons; ++k)
         solve_plainly(&g->trees[g->shape[k]],
-                      g->u + bosc_systems_u(&g->is, first, first_tree, k, 0),
+                      g->u + bosc_systems_u(&g->is, first, first_tree, k),
                       d + first[k], b + first[k]);
     ok(x != NULL && memcmp(x, b, n * sizeof *b) == 0,
        "%s: ref has the bits of the time loop", g->name);
