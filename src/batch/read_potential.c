@@ -34,6 +34,7 @@ typedef struct seen {
     bosc_acquired_cable acquired;
     double shift[3]; /* um, bosc_neuron_shift() */
     double *a, *w;   /* [n][electrodes] */
+    size_t room[2];
 } seen;
 
 /* What a compartment is to all electrodes. */
@@ -173,6 +174,7 @@ void bosc_neuron_shift(const bosc_model *model, int32_t i,
         shift[k] = at[k] - soma[k];
 }
 
+/* See a neuron, with the room of the one before. */
 static bosc_status see(const bosc_model *model, int32_t neuron, int64_t n,
                        seen *s, bosc_error *err)
 {
@@ -184,16 +186,11 @@ static bosc_status see(const bosc_model *model, int32_t neuron, int64_t n,
     s->neuron = neuron;
     s->n = s->acquired.cable->n;
     bosc_neuron_shift(model, neuron, s->acquired.cable, s->shift);
-    return BOSC_ALLOC(err, "the electrodes", BOSC_ARRAY(s->a, n * s->n),
-                      BOSC_ARRAY(s->w, n * s->n));
-}
-
-static void forget(seen *s)
-{
-    free(s->a);
-    free(s->w);
-    bosc_local_cells_release(&s->acquired);
-    *s = (seen){0};
+    return bosc_grow(&s->a, &s->room[0], (size_t)(n * s->n), sizeof *s->a) &&
+                   bosc_grow(&s->w, &s->room[1], (size_t)(n * s->n),
+                             sizeof *s->w)
+               ? BOSC_OK
+               : bosc_no_memory(err, "the electrodes");
 }
 
 /* Each thread finds the weights of a neuron at a time. */
@@ -225,7 +222,11 @@ bosc_status bosc_read_electrodes(const bosc_model *model,
             st = add_bundle(batch, &s[k], n, list, err);
         }
         for (int32_t k = 0; k < now; ++k)
-            forget(&s[k]);
+            bosc_local_cells_release(&s[k].acquired);
+    }
+    for (int32_t k = 0; k < round; ++k) {
+        free(s[k].a);
+        free(s[k].w);
     }
     return st;
 }
