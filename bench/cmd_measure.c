@@ -117,7 +117,8 @@ static const bosc_option rows[] = {
      .help = "numbers of rows and columns (default 1000,5000,10000)",
      .then = read_sizes, .commands = SPMV},
     {"job", 0, "NAME,...", BOSC_OPTION_TEXT, FIELD(loop.job),
-     .help = "what to simulate, see below", .commands = LOOP},
+     .help = "what to simulate, see below: names, or a .yaml file",
+     .commands = LOOP},
     {"neurons", 0, "N,...", BOSC_OPTION_CALL, 0, 1, MOST_NEURONS,
      .help = "numbers of neurons (default 1024)", .then = read_sizes,
      .commands = LOOP},
@@ -142,7 +143,9 @@ static const bosc_option rows[] = {
              "(default 40 of ring, 100 of heterogeneous)",
      .commands = LOOP},
     {"steps", 0, "N", BOSC_OPTION_INT32, FIELD(loop.steps), 1, 100000000,
-     .help = "steps of 0.025 ms", .commands = LOOP},
+     .help = "time to simulate, in steps of 0.025 ms (default 400, of a file "
+             "its own tstop)",
+     .commands = LOOP},
     {"density", 0, "P,...", BOSC_OPTION_TEXT, FIELD(density),
      .help = "per cent of all pairs that have an entry", .commands = SPMV},
     {"row", 0, "N,...", BOSC_OPTION_TEXT, FIELD(row),
@@ -258,6 +261,7 @@ static const char loops[] =
     "  ring           that of jobs/compare: each neuron excites the next one\n"
     "  heterogeneous  that of jobs/heterogeneous-256k.yaml: a current into\n"
     "                 each soma, 1,000 probes\n"
+    "  FILE.yaml      a job of your own, by its own steps and epochs\n"
     "\n"
     "Each time is that of a run from its job to its result, in a folder of "
     "TMPDIR: the median of the rounds, of which each runs every method once.  "
@@ -390,18 +394,16 @@ static bosc_status bench(unsigned which, request *q, const char *command,
 
 bosc_status bosc_bench_cmd_measure(int argc, char **argv, bosc_error *err)
 {
-    request q = {.scaling = -1,
-                 .bench = {.shape = "mix",
-                           .methods = "all",
-                           .backends = "all",
-                           .density = "1,10,60",
-                           .format = "all",
-                           .repeat = BOSC_BENCH_REPEAT,
-                           .loop = {.job = "all",
-                                    .shapes = -1,
-                                    .rate = 5,
-                                    .steps = 400,
-                                    .rounds = 5}}};
+    request q = {
+        .scaling = -1,
+        .bench = {
+            .shape = "mix",
+            .methods = "all",
+            .backends = "all",
+            .density = "1,10,60",
+            .format = "all",
+            .repeat = BOSC_BENCH_REPEAT,
+            .loop = {.job = "all", .shapes = -1, .rate = 5, .rounds = 5}}};
     bosc_arguments rest = {0};
     size_t k = 0;
 

@@ -2,8 +2,8 @@
 # and measurements that the choice of a method is learned from.
 noinst_LIBRARIES += %D%/libbench.a
 bench_libbench_a_SOURCES = \
-	%D%/loop/bench_loop.c %D%/loop/bench_loop_job.c \
-	%D%/loop/bench_loop_job.h \
+	%D%/loop/bench_loop.c %D%/loop/bench_loop.h %D%/loop/bench_loop_job.c \
+	%D%/loop/bench_loop_job.h %D%/loop/bench_loop_table.c \
 	%D%/papers/estimate.c %D%/papers/figures.c %D%/papers/others.c \
 	%D%/papers/papers.c %D%/papers/papers.h %D%/papers/relayout.c \
 	%D%/papers/relayout.h %D%/papers/relayouts.c \

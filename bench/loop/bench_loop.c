@@ -5,7 +5,7 @@
  * run.  A round runs each method once,
  * so that a busy machine slows all of them.
  */
-#include "bench/loop/bench_loop_job.h"
+#include "bench/loop/bench_loop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,28 +23,6 @@
  * of a compartment u, d, c, e and v read, v written; a state read and written.
  */
 enum { ROW_BYTES = 48, STATE_BYTES = 16 };
-
-/* What one run has given. */
-typedef struct outcome {
-    double seconds[BOSC_N_PHASES];
-    double bytes; /* the most that the host held for it; NaN: not known */
-    double device_bytes; /* the most that the GPU held; NaN: there is none */
-    double device;       /* s that the GPU computed; NaN likewise */
-    double moved;        /* bytes of a step, as above */
-    int64_t compartments, spikes;
-    uint64_t voltages; /* a hash of all of them at the end */
-} outcome;
-
-typedef struct looping {
-    const bosc_bench_plan *plan;
-    const bosc_bench_request *request;
-    const char *command;
-    bosc_loop_folder folder;
-    outcome *outcomes;                 /* [plan->n][rounds] */
-    char why[BOSC_BENCH_ENTRIES][200]; /* no times; "": there are some */
-    int wrong;                         /* rows without times */
-    int rows;
-} looping;
 
 /* ---- one run ---- */
 
@@ -100,14 +78,16 @@ static double moved(const bosc_run *run)
 
 /* Of all ranks: sums, and the times of the slowest; the spikes are counted at
  * rank 0. */
-static void collect(const bosc_bench_ranks *ranks, outcome *out)
+static void collect(const bosc_bench_ranks *ranks, bosc_loop_outcome *out)
 {
-    double sums[] = {out->moved, (double)out->compartments};
+    double sums[] = {out->moved, (double)out->compartments,
+                     (double)out->neurons};
     int64_t hash = (int64_t)out->voltages;
 
     bosc_bench_sum(ranks, sums, BOSC_LEN(sums));
     out->moved = sums[0];
     out->compartments = (int64_t)sums[1];
+    out->neurons = (int64_t)sums[2];
     if (!isnan(out->bytes))
         bosc_bench_sum(ranks, &out->bytes, 1);
     if (!isnan(out->device_bytes))
@@ -118,11 +98,12 @@ static void collect(const bosc_bench_ranks *ranks, outcome *out)
     bosc_sum_int64(bosc_bench_comm(ranks), &hash, 1); /* modulo 2^64 */
     out->voltages = (uint64_t)hash;
     bosc_bcast(bosc_bench_comm(ranks), &out->spikes, sizeof out->spikes, 0);
+    out->results = out->voltages ^ mix((uint64_t)out->spikes);
 }
 
 /* What is left of a run before its end. */
 static bosc_status look(const bosc_bench_ranks *ranks, const bosc_run *run,
-                        outcome *out, bosc_error *err)
+                        bosc_loop_outcome *out, bosc_error *err)
 {
     const bosc_status st = bosc_bench_agree(
         ranks, run->sim.method->engine.ops->download(run->sim.engine, err),
@@ -137,32 +118,69 @@ static bosc_status look(const bosc_bench_ranks *ranks, const bosc_run *run,
             : NAN;
     out->device_bytes = run->device_bytes > 0 ? (double)run->device_bytes : NAN;
     out->moved = moved(run);
+    out->neurons = run->sim.cells->n;
     out->compartments = run->sim.cells->n_compartments;
+    out->steps = run->sim.job->n_steps;
+    out->epoch = run->sim.pace.whole ? 0 : run->sim.pace.epoch;
     out->spikes = bosc_gather_look(run->gather).spikes;
     out->voltages = hash_voltages(run);
     collect(ranks, out);
     return BOSC_OK;
 }
 
-static bosc_status run_once(const looping *l, const bosc_loop_case *what,
-                            const bosc_method *method, outcome *out,
+/* What a file does not say: by which method it is run here, and for how long.
+ */
+typedef struct own_keys {
+    int n;
+    char room[4][64];
+    const char *text[4]; /* [n] in room */
+} own_keys;
+
+static void keys_of(const bosc_loop_case *what, const bosc_method *method,
+                    own_keys *keys)
+{
+    const int32_t steps = what->request->loop.steps;
+
+    keys->n = 0;
+    if (!what->is_file)
+        return;
+    snprintf(keys->room[keys->n++], sizeof *keys->room, "backend=%s",
+             method->backend->name);
+    snprintf(keys->room[keys->n++], sizeof *keys->room, "method=%s",
+             method->name);
+    snprintf(keys->room[keys->n++], sizeof *keys->room, "threads=%d",
+             what->request->solver.threads);
+    if (steps > 0)
+        snprintf(keys->room[keys->n++], sizeof *keys->room, "tstop=%.17g",
+                 steps * BOSC_LOOP_DT);
+    for (int k = 0; k < keys->n; ++k)
+        keys->text[k] = keys->room[k];
+}
+
+static bosc_status run_once(const bosc_looping *l, const bosc_loop_case *what,
+                            const bosc_method *method, bosc_loop_outcome *out,
                             bosc_error *err)
 {
     const bosc_bench_ranks *ranks = l->request->ranks;
-    const bosc_run_request request = {.comm = bosc_bench_several(ranks)
-                                                  ? bosc_bench_comm(ranks)
-                                                  : bosc_mpi_world(),
-                                      .share = bosc_bench_several(ranks),
-                                      .path = l->folder.job,
-                                      .output = l->folder.result,
-                                      .command = l->command,
-                                      .quiet = true,
-                                      .overwrite = true,
-                                      .epoch = what->epoch,
-                                      .started = bosc_now()};
+    own_keys set;
+
+    keys_of(what, method, &set);
+
+    const bosc_run_request request = {
+        .comm = bosc_bench_several(ranks) ? bosc_bench_comm(ranks)
+                                          : bosc_mpi_world(),
+        .share = bosc_bench_several(ranks),
+        .path = what->is_file ? what->job : l->folder.job,
+        .set = {set.n, set.text},
+        .output = l->folder.result,
+        .command = l->command,
+        .quiet = true,
+        .overwrite = true,
+        .epoch = what->epoch,
+        .started = bosc_now()};
     bosc_status st = BOSC_OK;
 
-    if (!l->folder.of_another)
+    if (!l->folder.of_another && !what->is_file)
         st = bosc_loop_write_job(&l->folder, what, method, err);
     st = bosc_bench_agree(ranks, st, err);
     if (st != BOSC_OK)
@@ -183,13 +201,8 @@ static bosc_status run_once(const looping *l, const bosc_loop_case *what,
 
 /* ---- all methods of a case ---- */
 
-static outcome *outcomes_of(const looping *l, int entry)
-{
-    return l->outcomes + (ptrdiff_t)entry * l->request->loop.rounds;
-}
-
 /* Which methods cannot be measured is told, and others go on. */
-static bosc_status run_rounds(looping *l, const bosc_loop_case *what,
+static bosc_status run_rounds(bosc_looping *l, const bosc_loop_case *what,
                               bosc_error *err)
 {
     memset(l->why, 0, sizeof l->why);
@@ -200,7 +213,7 @@ static bosc_status run_rounds(looping *l, const bosc_loop_case *what,
             if (l->why[i][0] != '\0')
                 continue;
             st = run_once(l, what, l->plan->entry[i].method,
-                          &outcomes_of(l, i)[round], err);
+                          &bosc_loop_outcomes(l, i)[round], err);
             if (st == BOSC_EINTR) /* else of a file that is removed */
                 return bosc_fail(err, st, "stopped by a signal");
             if (st != BOSC_OK)
@@ -211,7 +224,7 @@ static bosc_status run_rounds(looping *l, const bosc_loop_case *what,
 
 /* The time of other results is no result: all are to be those of the first
  * method that has some. */
-static void compare(looping *l)
+static void compare(bosc_looping *l)
 {
     const int rounds = l->request->loop.rounds;
     int first = 0;
@@ -220,12 +233,12 @@ static void compare(looping *l)
         ++first;
     for (int i = first; i < l->plan->n; ++i) {
         const bosc_method *known = l->plan->entry[first].method;
-        const outcome *right = outcomes_of(l, first);
+        const bosc_loop_outcome *right = bosc_loop_outcomes(l, first);
         const bool bits =
             known->other_bits == l->plan->entry[i].method->other_bits;
 
         for (int k = 0; k < rounds && l->why[i][0] == '\0'; ++k) {
-            const outcome *o = &outcomes_of(l, i)[k];
+            const bosc_loop_outcome *o = &bosc_loop_outcomes(l, i)[k];
 
             if (o->spikes != right->spikes)
                 snprintf(l->why[i], sizeof l->why[i],
@@ -242,130 +255,12 @@ static void compare(looping *l)
     }
 }
 
-/* ---- the table ---- */
-
-static const bosc_bench_column columns[] = {
-    {"neurons", {NULL}, 0, NULL},
-    {"shapes", {NULL}, 0, NULL},
-    {"everywhere", {NULL}, 0, NULL},
-    {"synapses", {NULL}, 0, NULL},
-    {"rate_Hz", {NULL}, 0, NULL},
-    {"compartments", {NULL}, 0, NULL},
-    {"steps", {NULL}, 0, NULL},
-    {"epoch_steps", {"epoch", "steps"}, 5, "%.0f"},
-    {"setup_s", {"set-up", "s"}, 7, "%.3g"},
-    {"loop_ms", {"loop", "ms"}, 8, "%.4g"},
-    {"loop_least_ms", {NULL}, 0, NULL},
-    {"loop_most_ms", {NULL}, 0, NULL},
-    {"integrate_ms", {NULL}, 0, NULL},
-    {"assemble_ms", {NULL}, 0, NULL},
-    {"solve_ms", {NULL}, 0, NULL},
-    {"update_ms", {NULL}, 0, NULL},
-    {"wait_ms", {NULL}, 0, NULL},
-    {"gather_ms", {NULL}, 0, NULL},
-    {"distribute_ms", {NULL}, 0, NULL},
-    {"write_ms", {NULL}, 0, NULL},
-    {"compartment_steps_1e9_per_s", {"1e9 c.-", "steps/s"}, 7, "%.3g"},
-    {"traffic_GB_per_s", {NULL}, 0, NULL},
-    {"device_ms", {NULL}, 0, NULL},
-    {"host_share", {NULL}, 0, NULL},
-    {"of_copy_bandwidth", {"of", "copy"}, 5, "%.2f"},
-    {"host_byte_per_compartment", {"host", "B/c."}, 5, "%.0f"},
-    {"device_byte_per_compartment", {"GPU", "B/c."}, 5, "%.0f"},
-    {"spikes", {NULL}, 0, NULL},
-    {"rounds", {NULL}, 0, NULL},
-    {"ranks", {"", "ranks"}, 5, "%.0f"},
-    {"over_one_rank", {"over", "1 rank"}, 6, "%.3g"},
-};
-
-/* The last two columns are of several ranks. */
-static bosc_bench_table table_of(const looping *l, const char *job)
-{
-    const bool several = bosc_bench_several(l->request->ranks);
-
-    return (bosc_bench_table){.of = {"job", job},
-                              .first = "method",
-                              .width = 21,
-                              .n = BOSC_LEN(columns) - (several ? 0 : 2),
-                              .columns = columns};
-}
-
-/* Of all rounds; the set-up is all that comes before the loop. */
-enum { SETUP = BOSC_N_PHASES };
-
-static bosc_spread spread_of(const outcome *outcomes, int rounds, int phase)
-{
-    double values[BOSC_LOOP_ROUNDS];
-
-    for (int k = 0; k < rounds; ++k) {
-        const double *s = outcomes[k].seconds;
-
-        values[k] = phase != SETUP ? s[phase]
-                                   : s[BOSC_PHASE_READ] + s[BOSC_PHASE_DIVIDE] +
-                                         s[BOSC_PHASE_PACK];
-    }
-    return bosc_spread_of(values, rounds);
-}
-
-static double median_ms(const outcome *outcomes, int rounds, bosc_phase phase)
-{
-    return 1e3 * spread_of(outcomes, rounds, (int)phase).median;
-}
-
-/* Of composed steps; NaN: the method has others. */
-static double stage_ms(const bosc_method *method, const outcome *outcomes,
-                       int rounds, bosc_phase phase)
-{
-    return bosc_method_is_composed(method) ? median_ms(outcomes, rounds, phase)
-                                           : NAN;
-}
-
-/* Of the run that took most: the first has the libraries' own besides. */
-static double host_bytes(const outcome *outcomes, int rounds)
-{
-    double values[BOSC_LOOP_ROUNDS];
-
-    for (int k = 0; k < rounds; ++k)
-        values[k] = outcomes[k].bytes;
-    return bosc_spread_of(values, rounds).median;
-}
-
-static double device_seconds(const outcome *outcomes, int rounds)
-{
-    double values[BOSC_LOOP_ROUNDS];
-
-    for (int k = 0; k < rounds; ++k)
-        values[k] = outcomes[k].device;
-    return isnan(values[0]) ? NAN : bosc_spread_of(values, rounds).median;
-}
-
-/* Method i beside other numbers of ranks. */
-static bosc_bench_point point_of(const looping *l, const bosc_loop_case *what,
-                                 int i)
-{
-    const bosc_bench_entry *entry = &l->plan->entry[i];
-    const int rounds = l->request->loop.rounds;
-    const outcome *o = outcomes_of(l, i);
-    bosc_bench_point at = {.method = entry->method->name,
-                           .backend = entry->backend->name,
-                           .neurons = what->asked,
-                           .ranks = bosc_bench_comm(l->request->ranks)->ranks,
-                           .compartments = (double)o->compartments,
-                           .results = o->voltages ^ mix((uint64_t)o->spikes)};
-
-    if (l->why[i][0] == '\0')
-        at.seconds = spread_of(o, rounds, BOSC_PHASE_LOOP).median;
-    snprintf(at.of, sizeof at.of, "%s, epochs of %d steps", what->job,
-             (int)what->epoch);
-    return at;
-}
-
 /* All ranks together have the results of one, and the time is kept. */
-static bosc_status keep(looping *l, const bosc_loop_case *what, int i,
+static bosc_status keep(bosc_looping *l, const bosc_loop_case *what, int i,
                         bosc_error *err)
 {
     bosc_bench_ranks *ranks = l->request->ranks;
-    const bosc_bench_point at = point_of(l, what, i);
+    const bosc_bench_point at = bosc_loop_point(l, what, i);
     const bosc_bench_point *one = bosc_bench_of_one(ranks, &at);
 
     if (!bosc_bench_several(ranks) || l->why[i][0] != '\0')
@@ -379,79 +274,9 @@ static bosc_status keep(looping *l, const bosc_loop_case *what, int i,
     return bosc_bench_agree(ranks, bosc_bench_keep(ranks, &at, err), err);
 }
 
-static void print_row(looping *l, const bosc_loop_case *what, int i)
-{
-    const bosc_bench_entry *entry = &l->plan->entry[i];
-    const bosc_bench_request *q = l->request;
-    const bosc_bench_table table = table_of(l, what->job);
-    const int rounds = q->loop.rounds;
-    const outcome *o = outcomes_of(l, i);
-    const bosc_spread loop = spread_of(o, rounds, BOSC_PHASE_LOOP);
-    const double n = (double)o->compartments;
-    const double traffic = o->moved * q->loop.steps / loop.median;
-    const double device = device_seconds(o, rounds);
-    const bool synapses = strcmp(what->job, "ring") != 0;
-    const bosc_bench_point at = point_of(l, what, i);
-
-    ++l->rows;
-    l->wrong += l->why[i][0] != '\0';
-    bosc_bench_table_row(
-        &table, q->tsv, entry->method->name, entry->backend->name, l->why[i],
-        (const double[BOSC_LEN(columns)]){
-            what->neurons,
-            what->shapes > 0 ? what->shapes : what->neurons,
-            q->loop.everywhere,
-            synapses ? q->loop.synapses : 1,
-            synapses && q->loop.synapses > 0 ? q->loop.rate : NAN,
-            n,
-            q->loop.steps,
-            what->epoch,
-            spread_of(o, rounds, SETUP).median,
-            1e3 * loop.median,
-            1e3 * loop.least,
-            1e3 * loop.most,
-            median_ms(o, rounds, BOSC_PHASE_INTEGRATE),
-            stage_ms(entry->method, o, rounds, BOSC_PHASE_ASSEMBLE),
-            stage_ms(entry->method, o, rounds, BOSC_PHASE_SOLVE),
-            stage_ms(entry->method, o, rounds, BOSC_PHASE_UPDATE),
-            median_ms(o, rounds, BOSC_PHASE_WAIT),
-            median_ms(o, rounds, BOSC_PHASE_GATHER),
-            median_ms(o, rounds, BOSC_PHASE_DISTRIBUTE),
-            median_ms(o, rounds, BOSC_PHASE_WRITE),
-            1e-9 * n * q->loop.steps / loop.median,
-            1e-9 * traffic,
-            1e3 * device,
-            1 - device / loop.median,
-            traffic / l->plan->device[entry->device].bandwidth,
-            host_bytes(o, rounds) / n,
-            o->device_bytes / n,
-            (double)o->spikes,
-            rounds,
-            bosc_bench_comm(q->ranks)->ranks,
-            l->why[i][0] == '\0' ? bosc_bench_over_one(q->ranks, &at) : 0,
-        });
-}
-
-static void print_case(const looping *l, const bosc_loop_case *what)
-{
-    const bosc_bench_table table = table_of(l, what->job);
-    const int32_t shapes = what->shapes > 0 ? what->shapes : what->neurons;
-    char *text = bosc_loop_describe(what);
-    char a[32], b[32];
-
-    if (!l->request->tsv)
-        putchar('\n');
-    bosc_bench_print_note(
-        l->request->tsv ? "# " : "", "%s: %s neuron%s of %s shape%s, %d steps",
-        text != NULL ? text : what->job, bosc_human_count(what->neurons, a),
-        what->neurons == 1 ? "" : "s", bosc_human_count(shapes, b),
-        shapes == 1 ? "" : "s", (int)l->request->loop.steps);
-    if (!l->request->tsv)
-        bosc_bench_table_titles(&table, false);
-    free(text);
-}
-
 /* ---- all cases ---- */
+
+enum { USUAL_STEPS = 400 };
 
 /* Steps of an epoch of each job, unless the request says others. */
 static const int32_t usual_epoch[BOSC_LOOP_JOBS] = {40, BOSC_QUIET_EPOCH};
@@ -474,7 +299,8 @@ static bosc_status epoch_at(const bosc_bench_request *q, int k, int32_t *epoch,
 }
 
 /* All epochs of a job and size. */
-static bosc_status each_epoch(looping *l, bosc_loop_case *what, bosc_error *err)
+static bosc_status each_epoch(bosc_looping *l, bosc_loop_case *what,
+                              bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
@@ -491,12 +317,22 @@ static bosc_status each_epoch(looping *l, bosc_loop_case *what, bosc_error *err)
         for (int i = 0; i < l->plan->n && st == BOSC_OK; ++i)
             st = keep(l, what, i, err);
         for (int i = 0; i < l->plan->n && st == BOSC_OK; ++i)
-            print_row(l, what, i);
+            bosc_loop_print_row(l, what, i);
     }
     return st;
 }
 
-static bosc_status each_case(looping *l, bosc_error *err)
+/* A user's own job. */
+static bosc_status one_file(bosc_looping *l, bosc_error *err)
+{
+    bosc_loop_case what = {
+        .request = l->request, .job = l->request->loop.job, .is_file = true};
+
+    bosc_loop_print_case(l, &what);
+    return each_epoch(l, &what, err);
+}
+
+static bosc_status each_case(bosc_looping *l, bosc_error *err)
 {
     const bosc_bench_request *q = l->request;
     bosc_status st = BOSC_OK;
@@ -511,7 +347,7 @@ static bosc_status each_case(looping *l, bosc_error *err)
                 !bosc_csv_has(q->loop.job, what.job))
                 continue;
             what.epoch = usual_epoch[j];
-            print_case(l, &what);
+            bosc_loop_print_case(l, &what);
             if (!l->folder.of_another)
                 st = bosc_loop_write_lists(&l->folder, &what, err);
             st = bosc_bench_agree(q->ranks, st, err);
@@ -519,6 +355,30 @@ static bosc_status each_case(looping *l, bosc_error *err)
                 st = each_epoch(l, &what, err);
         }
     return st;
+}
+
+/* Is the job a file? */
+static bool is_file(const char *job)
+{
+    const char *end = strrchr(job, '.');
+
+    return end != NULL &&
+           (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+}
+
+/* What is said of generated neurons would be lost of a file's. */
+static bosc_status check_file(const bosc_bench_request *q, bosc_error *err)
+{
+    const bool weak = q->ranks != NULL && q->ranks->weak;
+
+    if (q->n_sizes > 0 || q->loop.shapes >= 0 || q->loop.everywhere ||
+        q->loop.compartments[0] > 0 || q->loop.synapses > 0 || weak)
+        return bosc_fail(err, BOSC_EUSAGE,
+                         "--job %s: the file says what its neurons are; leave "
+                         "out --neurons, --shapes, --compartments, "
+                         "--everywhere, --synapses and --scaling weak",
+                         q->loop.job);
+    return BOSC_OK;
 }
 
 static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
@@ -529,7 +389,10 @@ static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
     bosc_status st;
 
     memcpy(jobs + 1, bosc_loop_jobs, sizeof bosc_loop_jobs);
-    st = bosc_bench_check_words("job", q->loop.job, BOSC_LEN(jobs), jobs, err);
+    st = is_file(q->loop.job)
+             ? check_file(q, err)
+             : bosc_bench_check_words("job", q->loop.job, BOSC_LEN(jobs), jobs,
+                                      err);
     for (int k = 0; st == BOSC_OK && more; ++k)
         st = epoch_at(q, k, &epoch, &more, err);
     return st;
@@ -538,7 +401,7 @@ static bosc_status check_options(const bosc_bench_request *q, bosc_error *err)
 /* What the ranks that measure now do. */
 static bosc_status loop_all(void *of, bosc_error *err)
 {
-    looping *l = of;
+    bosc_looping *l = of;
     const bosc_bench_request *q = l->request;
     const char *mark = q->tsv ? "# " : "";
     const bool first = bosc_bench_comm(q->ranks)->ranks == 1;
@@ -556,7 +419,7 @@ static bosc_status loop_all(void *of, bosc_error *err)
         putchar('\n');
     bosc_bench_print_machine(&plan, q, q->tsv ? mark : "  ");
     if (q->tsv && first) {
-        const bosc_bench_table table = table_of(l, "");
+        const bosc_bench_table table = bosc_loop_table(l, "");
 
         bosc_bench_table_titles(&table, true);
     }
@@ -568,7 +431,7 @@ static bosc_status loop_all(void *of, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_loop_folder_share(q->ranks, &l->folder, err);
     if (st == BOSC_OK)
-        st = each_case(l, err);
+        st = is_file(q->loop.job) ? one_file(l, err) : each_case(l, err);
     bosc_loop_folder_clear(&l->folder);
     free(l->outcomes);
     return st;
@@ -577,9 +440,11 @@ static bosc_status loop_all(void *of, bosc_error *err)
 bosc_status bosc_bench_loop(bosc_bench_request *q, const char *command,
                             bosc_error *err)
 {
-    looping l = {.request = q, .command = command};
+    bosc_looping l = {.request = q, .command = command};
     bosc_status st = check_options(q, err);
 
+    if (q->loop.steps == 0 && !is_file(q->loop.job))
+        q->loop.steps = USUAL_STEPS;
     if (q->n_sizes == 0) {
         q->n_sizes = 1;
         q->sizes[0] = 1024;

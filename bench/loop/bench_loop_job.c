@@ -19,8 +19,6 @@
 
 const char *const bosc_loop_jobs[BOSC_LOOP_JOBS] = {"ring", "heterogeneous"};
 
-static const double DT = 0.025; /* ms */
-
 enum { KICK_EVERY = 16, PROBED = 1000, RING_SHAPES = 32 };
 
 static bool is_ring(const bosc_loop_case *what)
@@ -300,7 +298,7 @@ static void print_ring(FILE *file, const bosc_loop_case *what)
             " synapse: excite, weight: 0.01, delay: %.17g}\n"
             "  - {name: kicks, from: kick, to: cells, rule: list,"
             " file: kicks.tsv, synapse: excite, weight: 0.05}\n",
-            2 * what->epoch * DT);
+            2 * what->epoch * BOSC_LOOP_DT);
 }
 
 static void print_heterogeneous(FILE *file, const bosc_loop_case *what)
@@ -336,8 +334,9 @@ static void print_job(FILE *file, const void *of)
             "backend: %s\n"
             "method: %s\n"
             "threads: %d\n",
-            DT, what->request->loop.steps * DT, t->method->backend->name,
-            t->method->name, what->request->solver.threads);
+            BOSC_LOOP_DT, what->request->loop.steps * BOSC_LOOP_DT,
+            t->method->backend->name, t->method->name,
+            what->request->solver.threads);
     bosc_loop_print_cells(file, &cells);
     print_regions(file, what);
     if (is_ring(what))

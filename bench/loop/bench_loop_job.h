@@ -26,11 +26,15 @@ typedef struct bosc_loop_cells {
 /* What is simulated. */
 typedef struct bosc_loop_case {
     const bosc_bench_request *request;
-    const char *job;         /* one of bosc_loop_jobs */
+    const char *job;         /* one of bosc_loop_jobs, */
+    bool is_file;            /* or the path of a user's own, which says itself
+                                what its neurons, steps and epochs are */
     int32_t neurons, shapes; /* shapes 0: all neurons differ */
     int32_t asked;           /* neurons, of each rank with weak scaling */
     int32_t epoch;           /* steps */
 } bosc_loop_case;
+
+#define BOSC_LOOP_DT 0.025 /* ms, a step of these */
 
 enum { BOSC_LOOP_JOBS = 2 };
 extern const char *const bosc_loop_jobs[BOSC_LOOP_JOBS];

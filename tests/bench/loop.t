@@ -44,6 +44,30 @@ ok "all lines of the table are aligned" [ "$(grep -E '^method|^hines +ref' out |
 ok "and fit" [ "$(awk 'length($0) > 80' out | wc -l)" = 0 ]
 ok "the folder of the runs is gone" is "$(ls -A tmp)" ""
 
+# ---- a job of the user's own ----
+
+cat >own.yaml <<'END'
+dt: 0.05
+tstop: 10
+populations:
+  - name: cells
+    synthetic: {compartments: 41, sections: 5}
+    count: 7
+    regions: {all: {Ra: 100, cm: 1, pas: {}}, soma: {hh: {}}}
+clamps: [{at: soma, delay: 1, duration: 5, amplitude: 1}]
+END
+loop --job own.yaml --backend ref,cpu --method depth-first,hines-block,hines --tsv
+ok "a user's own job is measured by each method, for the time that is said" is \
+    "$rc $(words "$(paste <(cell method) <(cell neurons) <(cell compartments) \
+        <(cell steps) <(cell spikes))")" \
+    "0 depth-first 7 287 100 7 hines-block 7 287 100 7 hines 7 287 100 7"
+timeout 100 "$BOSC_BENCH" loop --job own.yaml --method hines --rounds 1 --tsv >out 2>err </dev/null
+ok "else for its own" is "$(cell steps)" 200
+loop --job own.yaml --neurons 5
+ok "which says what its neurons are" warns 'own.yaml: the file says what .* leave out --neurons'
+loop --job none.yaml --method hines
+ok "one that is not there has no times" says 'none.yaml.*No such file'
+
 loop --neurons 40 --epoch 1,8,40 --backend ref,cpu --method depth-first,hines-flat,hines \
     --tsv --rounds 3
 ok "values can be separated by tabs" is $rc 0
