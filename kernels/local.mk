@@ -49,9 +49,12 @@ include kernels/cyclic_reduction/local.mk
 kernels_headers += %D%/methods.h
 kernels_libkernels_a_SOURCES += %D%/methods.c
 
-# What is made of mod files comes first, whatever is asked for.
+# What is made of mod files comes first, whatever is asked for, but for what
+# makes it.
 $(kernels_libkernels_a_OBJECTS) $(kernels_libbase_a_OBJECTS) \
-$(kernels_libv3_a_OBJECTS) $(kernels_libv4_a_OBJECTS): | $(builtin_headers)
+$(kernels_libv3_a_OBJECTS) $(kernels_libv4_a_OBJECTS) \
+$(filter-out $(src_nmodl_print_OBJECTS),$(libbosc_a_OBJECTS)): \
+	| $(builtin_headers)
 
 # nvcc gets no dependencies from Automake: a changed header makes all again.
 $(kernels_cuda:.cu=.$(OBJEXT)): $(kernels_headers)
