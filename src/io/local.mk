@@ -7,4 +7,5 @@ libbosc_a_SOURCES += \
 	%D%/result_ranks_read.c %D%/result_schema.c \
 	%D%/result_shared.c %D%/result_shared.h %D%/result_table.c \
 	%D%/result_table.h \
-	%D%/netcdf_files.h %D%/table_netcdf.c %D%/writer.c %D%/writer.h
+	%D%/netcdf_files.h %D%/table_netcdf.c %D%/table_nwb.c \
+	%D%/table_nwb.h %D%/writer.c %D%/writer.h

@@ -2,11 +2,13 @@
 
 #include <netcdf.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 #include "src/io/netcdf_files.h"
 #include "src/io/result.h"
 #include "src/io/result_input.h"
+#include "src/io/table_nwb.h"
 
 typedef struct reader {
     bosc_input in;
@@ -14,6 +16,7 @@ typedef struct reader {
     size_t length, at;
     size_t room;
     double *values; /* [room] of one variable */
+    double *series; /* [length][2] of an NWB file; NULL: there is none */
 } reader;
 
 /* The first of the names that the file has; false: it has none. */
@@ -60,6 +63,9 @@ static bosc_status open_netcdf(bosc_table *table, bosc_error *err)
 
     if (why != NULL)
         return bosc_table_refused(table, why, err);
+    if (table->n_columns == 2 && table->columns[1].name[0] == '/')
+        return bosc_nwb_read(&r->in, &table->columns[1], &r->length, &r->series,
+                             &table->unit, err);
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c) {
         char name[BOSC_TABLE_NAME];
 
@@ -109,6 +115,12 @@ static bosc_status next_netcdf(bosc_table *table, size_t max, double *rows,
     const size_t stride = (size_t)table->n_columns;
     bosc_status st = BOSC_OK;
 
+    if (r->series != NULL) {
+        memcpy(rows, r->series + 2 * r->at, 2 * here * sizeof *rows);
+        r->at += here;
+        *n = here;
+        return BOSC_OK;
+    }
     if (!bosc_grow(&r->values, &r->room, here, sizeof *r->values))
         return bosc_no_memory(err, table->path);
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c)
@@ -130,6 +142,7 @@ static void close_netcdf(void *state)
 
     bosc_input_close(&r->in);
     free(r->values);
+    free(r->series);
     free(r);
 }
 

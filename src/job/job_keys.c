@@ -485,11 +485,13 @@ NEURON_KEYS("stimuli[]", point_spec, neurons),
 {"stimuli[].table", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "required of CurrentPlayback (nA), VoltagePlayback (mV): text or NetCDF with "
  "a time (ms) and a number in each row, at times that increase and cover the "
- "run, with straight lines in between; relative to the job file",
+ "run, with straight lines in between, or an NWB file; relative to the job "
+ "file",
  OF(point_spec, table)},
 {"stimuli[].column", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "what the table, beside 'time', calls these numbers; without this key value, "
- "current or voltage, and in a text without names it is the second column",
+ "current or voltage, and in a text without names it is the second column; of "
+ "an NWB file a time series, /stimulus/presentation/Sweep_42",
  OF(point_spec, column)},
 
 {"point_processes", BOSC_KEY_LIST, "", NO_RANGE, NULL, false,

@@ -269,6 +269,27 @@ static bosc_status read_points(playing *p, bosc_table *table, bosc_error *err)
     return st == BOSC_OK ? check_end(p, err) : st;
 }
 
+/* Where a table says the unit of its numbers, it is that of the stimulus, which
+ * is that of its parameter 'offset'; in a uniform field V/m. */
+static bosc_status check_unit(const bosc_job *job, const char *path,
+                              const bosc_point_spec *spec, const char *unit,
+                              bosc_error *err)
+{
+    const bosc_mech *mech = job->mechs->mech[spec->type.mech];
+    const char *wanted = "V/m";
+
+    for (int j = 0; j < mech->n_params && spec->outside.direction.n == 0; ++j)
+        if (strcmp(mech->params[j].name, "offset") == 0)
+            wanted = mech->params[j].unit;
+    if (unit == NULL || strcmp(unit, wanted) == 0)
+        return BOSC_OK;
+    return bosc_fail_at(
+        err, BOSC_EVALUE, path, 0,
+        "%s is in %s, and %s plays %s; name another time series "
+        "or take another type",
+        spec->column, unit, mech->name, wanted);
+}
+
 /* At rank 0. */
 static bosc_status read_played(const bosc_job *job, const char *path,
                                bosc_point_spec *spec, bosc_error *err)
@@ -284,6 +305,8 @@ static bosc_status read_played(const bosc_job *job, const char *path,
     bosc_status st = bosc_table_open(job->files, path, spec->table_where,
                                      BOSC_LEN(columns), columns, &table, err);
 
+    if (st == BOSC_OK)
+        st = check_unit(job, path, spec, bosc_table_unit(table), err);
     if (st == BOSC_OK)
         st = read_points(&p, table, err);
     bosc_table_close(table);

@@ -10,7 +10,9 @@
  * quotes.  A text may come from a pipe.
  *
  * A NetCDF file, known by its first bytes, has for each column a variable of
- * its name with one dimension; all have one length.
+ * its name with one dimension; all have one length.  Asked for the time and a
+ * name that begins with '/', it is an NWB file, and that one of its time series
+ * (src/io/table_nwb.h).
  *
  * Example: asked for source, target and an optional weight, these are equal:
  *     # no names               target  weight  source
@@ -56,6 +58,10 @@ bosc_status bosc_table_next(bosc_table *table, size_t max, double *rows,
 
 /* The line of the row that was read last; 0: NetCDF has none. */
 long long bosc_table_line(const bosc_table *table);
+
+/* The unit of the numbers, nA or mV, where the file says it: a time series of
+ * an NWB file; else NULL. */
+const char *bosc_table_unit(const bosc_table *table);
 
 /* About how many rows a file has whose first column has these names; < 0 where
  * that is unknown before it is read, of a pipe for instance. */

@@ -33,6 +33,7 @@ struct bosc_table {
     bosc_lines lines; /* of it */
     int n_columns;
     const bosc_table_column *columns;
+    const char *unit;                  /* as bosc_table_unit() */
     int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or any number
                                           where it has a variable; -1: none */
 };

@@ -247,6 +247,11 @@ static bool is_text(FILE *file)
     return first != 0x89 && !(first == 'C' && second == 'D' && third == 'F');
 }
 
+const char *bosc_table_unit(const bosc_table *table)
+{
+    return table->unit;
+}
+
 double bosc_table_rows(const bosc_files *files, const char *path,
                        const char *names)
 {

@@ -207,6 +207,37 @@ refuses_rows() {
     tr ' ' '\n' <<<"$3" >bad.csv
     of=held.yaml refuses "$1" "$2" --set stimuli.wave.table=bad.csv
 }
+# NWB files: the numbers of a time series in amperes or volts, at a rate or with
+# times of their own, which begin with 0.
+printf '%s\n' 0,0.01 10,0.06 20,-0.04 30,0.01 40,0.11 >even.csv
+ncgen -4 -o sweeps.nwb <<'END'
+netcdf sweeps {
+group: stimulus { group: presentation {
+    group: Sweep_1 { dimensions: n = 5; variables: float data(n); data :conversion = 1e-12; data :offset = 1e-11;
+        string data :unit = "amperes"; double starting_time; starting_time:rate = 100.f;
+        data: data = 0, 50, -50, 0, 100; starting_time = 7; }
+    group: Sweep_2 { dimensions: n = 5; variables: double data(n), timestamps(n); data :unit = "Volts";
+        data: data = -0.065, -0.04, 0.02, -0.07, -0.06; timestamps = 2, 2.003003, 2.01, 2.01777, 2.04; }
+    group: Sweep_3 { dimensions: n = 2; variables: double data(n); data :unit = "amperes"; data: data = 0, 1; }
+    group: Sweep_4 { dimensions: n = 2; variables: double data(n); data :unit = "bananas"; data: data = 0, 1; } } } }
+END
+sweep=/stimulus/presentation/Sweep
+alone held.yaml -q -o even.nc --set stimuli.wave.table=even.csv
+alone held.yaml -q -o nwb.nc --set stimuli.wave.table=sweeps.nwb --set stimuli.wave.column=${sweep}_1 \
+    --set stimuli.command.table=sweeps.nwb --set stimuli.command.column=${sweep}_2
+for name in s_v i_i_currentplayback i_i_voltageplayback; do
+    paste <(values_of even.nc $name) <(values_of nwb.nc $name) |
+        awk '$1 == $1 + 0 { d = $1 - $2; if (d < -1e-6 || d > 1e-6) bad = 1; ++n } END { exit bad || n < 20 }' ||
+        echo "$name differs"
+done >told
+ok "time series of an NWB file are played" is "$rc $(cat told)" "0 "
+refuses_sweep() {
+    of=held.yaml refuses "$1" "$2" --set stimuli.wave.table=sweeps.nwb --set "stimuli.wave.column=$3"
+}
+refuses_sweep "a series that is not there" "sweeps.nwb: /stimulus/no: the file has no such group; 'ncdump -h' lists" /stimulus/no
+refuses_sweep "one of volts as a current" "${sweep}_2 is in mV, and CurrentPlayback plays nA" ${sweep}_2
+refuses_sweep "one without times" "neither timestamps nor a starting_time with a rate" ${sweep}_3
+refuses_sweep "one of another unit" "its data has the unit 'bananas'; it must be amperes or volts" ${sweep}_4
 refuses_rows "times that do not increase" "bad.csv:3: row 3: the time 2 ms is not after 2 ms; sort the rows" "0,1 2,1 2,3 50,1"
 refuses_rows "a value that is none" "bad.csv:2: " "0,1 2,nan 50,1"
 refuses_rows "a table that ends before the run" "bad.csv:2: the table ends at 20 ms, and the run at 40 ms; add a row" "0,1 20,1"
