@@ -134,7 +134,8 @@ void bosc_loop_print_row(bosc_looping *l, const bosc_loop_case *what, int i)
     const int rounds = q->loop.rounds;
     const bosc_loop_outcome *o = bosc_loop_outcomes(l, i);
     const bosc_spread loop = spread_of(o, rounds, BOSC_PHASE_LOOP);
-    const double n = (double)o->compartments, steps = (double)o->steps;
+    const double n = (double)o->compartments,
+                 steps = what->is_file ? (double)o->steps : q->loop.steps;
     const double traffic = o->moved * steps / loop.median;
     const double device = device_seconds(o, rounds);
     const bool synapses = strcmp(what->job, "ring") != 0;
@@ -145,7 +146,7 @@ void bosc_loop_print_row(bosc_looping *l, const bosc_loop_case *what, int i)
     bosc_bench_table_row(
         &table, q->tsv, entry->method->name, entry->backend->name, l->why[i],
         (const double[BOSC_LEN(columns)]){
-            (double)o->neurons,
+            what->is_file ? (double)o->neurons : what->neurons,
             what->is_file      ? NAN
             : what->shapes > 0 ? what->shapes
                                : what->neurons,
