@@ -2,7 +2,7 @@
  * warp on a GPU: each lane has one reading, so that the warp takes the weights
  * of a term at once, and reads each number once, not once for each reading.
  *
- * Included by cuda_group.h and cuda_cells_run.h.
+ * Included by cuda_group.h and cuda_cells_frame.h.
  */
 #ifndef BOSC_KERNELS_GPU_DEVICE_CUDA_BUNDLE_H
 #define BOSC_KERNELS_GPU_DEVICE_CUDA_BUNDLE_H
