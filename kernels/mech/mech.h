@@ -83,7 +83,10 @@ typedef struct bosc_mech_block {
     int32_t *cell;    /* [n] of an artificial cell, the first at its slot: how
                          many instances before this one the cell itself is,
                          whose own states a connection shares; NULL: no cells */
-    double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process */
+    double *scale;    /* [n] uS per S/cm2: area * 1e-2; 1 of a point process, 0
+                         of a mirror */
+    bool mirror;      /* instances show what single connections give, whose
+                         currents others of the kind add */
     double **state;   /* [n_states] -> [n] */
     double **ion;     /* [n_ions] the variable at each slot, in the block of
                          the ion */

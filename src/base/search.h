@@ -23,6 +23,12 @@ static inline bool bosc_before_int64(const void *element, const void *key)
     return *(const int64_t *)element < *(const int64_t *)key;
 }
 
+/* In a list of ends: the first beyond the key is that of its range. */
+static inline bool bosc_ends_until(const void *end, const void *key)
+{
+    return *(const ptrdiff_t *)end <= *(const ptrdiff_t *)key;
+}
+
 /* For qsort(), of texts (char *) and of numbers, none of them NaN. */
 static inline int bosc_by_text(const void *a, const void *b)
 {

@@ -245,7 +245,7 @@ static bosc_status read_state(const bosc_read_from *from,
                 from->picked != NULL && block->id == from->picked->kind;
             ptrdiff_t i, first = 0, n = 0;
 
-            if (block->mech != mech ||
+            if (block->mech != mech || (block->mirror && !picks) ||
                 (variable.synapse[0] != '\0' && block->id != id) ||
                 (i = bosc_block_find(batch, b, slot)) < 0)
                 continue;

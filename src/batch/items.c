@@ -78,24 +78,37 @@ static void take_compartments(const bosc_batch *batch, bosc_state_items *items)
     items->only = batch->v;
 }
 
-/* "membrane.hh", "synapse.fast", "point.electrode" */
-static void name_block(const bosc_network_spec *network,
-                       const bosc_built_batch *built, int32_t b,
-                       char name[BOSC_STATE_NAME / 2])
+/* "synapse.fast", or "synapse.fast@2" of a kind that is like others. */
+static void name_kind(const char *what, const char *name,
+                      const bosc_synapse_spec *kind,
+                      char text[BOSC_STATE_NAME / 2])
 {
-    for (int k = 0; built->net.block != NULL && k < network->n_synapses; ++k)
-        if (built->net.block[k] == b) {
-            const bosc_synapse_spec *kind = &network->synapses[k];
-            char like[16] = "";
+    char like[16] = "";
 
-            if (kind->like > 0)
-                snprintf(like, sizeof like, "@%d", kind->like);
-            snprintf(name, BOSC_STATE_NAME / 2, "synapse.%s%s", kind->name,
-                     like);
-            return;
-        }
+    if (kind->like > 0)
+        snprintf(like, sizeof like, "@%d", kind->like);
+    snprintf(text, BOSC_STATE_NAME / 2, "%s.%s%s", what, name, like);
+}
+
+/* "membrane.hh", "synapse.fast", "probe.one", "point.electrode" */
+static void name_block(const bosc_job *job, const bosc_built_batch *built,
+                       int32_t b, char name[BOSC_STATE_NAME / 2])
+{
+    const bosc_network *net = &built->net;
+    const bosc_synapse_spec *kinds = job->network.synapses;
     const bosc_mech *mech = built->batch.blocks[b].mech;
 
+    for (int k = 0; net->block != NULL && k < job->network.n_synapses; ++k)
+        if (net->block[k] == b) {
+            name_kind("synapse", kinds[k].name, &kinds[k], name);
+            return;
+        }
+    for (int32_t m = 0; m < net->n_mirrors; ++m)
+        if (net->mirrors[m].block == b) {
+            name_kind("probe", job->probes[net->mirrors[m].probe].name,
+                      &kinds[net->mirrors[m].kind], name);
+            return;
+        }
     snprintf(name, BOSC_STATE_NAME / 2, "%s.%s",
              mech->kind == BOSC_MECH_POINT ? "point" : "membrane", mech->name);
 }
@@ -347,7 +360,7 @@ bosc_status bosc_state_items_create(const bosc_job *job,
         return take_detectors(batch, items, err);
     if (block > batch->n_blocks)
         return take_events(batch, items, err);
-    name_block(&job->network, built, block, items->name);
+    name_block(job, built, block, items->name);
     return take_block(batch, &batch->blocks[block], items, err);
 }
 

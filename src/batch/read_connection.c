@@ -1,5 +1,5 @@
 /* read_connection.c - the instances of a single connection, which a probe
- * records: those of its synapses that have one for each connection.
+ * records: its own, or mirrors (src/network/network.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +29,15 @@ static int by_place(const void *a, const void *b)
                                   : (x->node > y->node) - (x->node < y->node);
 }
 
-/* Do the instances of a group end before this one? */
-static bool ends_until(const void *end, const void *instance)
+/* The block whose instances are those of the projection's connections, for this
+ * probe; -1: none. */
+static int32_t block_of(const bosc_network *net, int probe, int kind)
 {
-    return *(const ptrdiff_t *)end <= *(const ptrdiff_t *)instance;
+    for (int32_t m = net->first_mirror[kind]; m < net->first_mirror[kind + 1];
+         ++m)
+        if (net->mirrors[m].probe == probe)
+            return net->mirrors[m].block;
+    return net->block[kind];
 }
 
 /* Projection k of the job, of which the probe records a connection: its
@@ -45,7 +50,8 @@ static bosc_status pick_of(const bosc_model *model,
     const bosc_network *net = &packed->net;
     const bosc_layout *layout = &packed->batch.layout;
     const int32_t b =
-        net->block[model->job->network.projections[k].synapse_index];
+        block_of(net, (int)(spec - model->job->probes),
+                 model->job->network.projections[k].synapse_index);
     int64_t n;
     const bosc_connection *all = bosc_connection_table_of(
         net->connection_table,
@@ -65,9 +71,9 @@ static bosc_status pick_of(const bosc_model *model,
         if (i < 0 || i >= block->n) /* of another synapse */
             continue;
 
-        const int32_t g =
-            (int32_t)bosc_lower_bound(block->first + 1, layout->n_groups,
-                                      sizeof *block->first, &i, ends_until);
+        const int32_t g = (int32_t)bosc_lower_bound(
+            block->first + 1, layout->n_groups, sizeof *block->first, &i,
+            bosc_ends_until);
         const bosc_element at = bosc_layout_at(layout, g, block->at[i]);
 
         if (!bosc_locate_selects(model, &spec->neurons, at.neuron))

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "src/base/mem.h"
+#include "src/base/search.h"
 #include "src/base/team.h"
 
 struct bosc_connection_table {
     const bosc_batch *batch;
     int64_t n_sources;
+    int32_t n_blocks;       /* when there was room; stimuli come later */
     ptrdiff_t *block_first; /* [n_blocks + 1] instances before each block */
     int64_t *first; /* [n_sources + 1] into connection; while they are added,
                        where the next one goes */
@@ -22,9 +24,12 @@ struct bosc_connection_table {
     size_t reached_capacity;
     bosc_reached *reached; /* of pending spikes, by a range */
     size_t sums_capacity;
-    size_t *sums;            /* [threads] */
-    bosc_event_maker *maker; /* NULL until there is room for connections */
-    int64_t delivered;
+    size_t *sums;              /* [threads] */
+    bosc_event_maker *maker;   /* NULL until there is room for connections */
+    int64_t delivered, latest; /* of them in the latest range */
+    size_t n_mirrored, mirrored_capacity;
+    int64_t *mirrored; /* [n_mirrored] sources with connections to mirrors,
+                          ascending */
 };
 
 bosc_status bosc_connection_table_create(const bosc_batch *batch,
@@ -61,6 +66,7 @@ void bosc_connection_table_destroy(bosc_connection_table *table)
     free(table->pending);
     free(table->reached);
     free(table->sums);
+    free(table->mirrored);
     free(table);
 }
 
@@ -87,6 +93,7 @@ static bosc_status number_instances(bosc_connection_table *table,
     const bosc_batch *batch = table->batch;
     const size_t n = (size_t)batch->n_blocks;
 
+    table->n_blocks = batch->n_blocks;
     table->block_first = bosc_alloc(n + 1, sizeof *table->block_first);
     if (table->block_first == NULL)
         return bosc_no_memory(err, "the connections");
@@ -266,9 +273,50 @@ int64_t bosc_connection_table_source(const bosc_connection_table *table,
     return -1;
 }
 
+/* --- mirrors -------------------------------------------------------------- */
+
+bool bosc_connection_table_mirror(bosc_connection_table *table, int64_t source)
+{
+    size_t i = table->n_mirrored;
+
+    if (!bosc_grow(&table->mirrored, &table->mirrored_capacity, i + 1,
+                   sizeof *table->mirrored))
+        return false;
+    for (; i > 0 && table->mirrored[i - 1] > source; --i)
+        ;
+    if (i > 0 && table->mirrored[i - 1] == source)
+        return true;
+    memmove(table->mirrored + i + 1, table->mirrored + i,
+            (table->n_mirrored++ - i) * sizeof *table->mirrored);
+    table->mirrored[i] = source;
+    return true;
+}
+
+/* How many of the connections begin..end - 1 are to mirrors. */
+static int64_t count_mirrors(const bosc_connection_table *table, int64_t begin,
+                             int64_t end)
+{
+    const ptrdiff_t *first = table->block_first;
+    int64_t n = 0;
+
+    for (int64_t c = begin; c < end; ++c) {
+        const ptrdiff_t i = table->connection[c].instance;
+        const int64_t b = bosc_lower_bound(first + 1, table->n_blocks,
+                                           sizeof *first, &i, bosc_ends_until);
+
+        n += table->batch->blocks[b].mirror;
+    }
+    return n;
+}
+
 int64_t bosc_connection_table_connections(const bosc_connection_table *table)
 {
-    return table->first[table->n_sources];
+    int64_t n = table->first[table->n_sources];
+
+    for (size_t m = 0; m < table->n_mirrored; ++m)
+        n -= count_mirrors(table, table->first[table->mirrored[m]],
+                           table->first[table->mirrored[m] + 1]);
+    return n;
 }
 
 double bosc_connection_table_spike_bytes(double spikes)
@@ -432,6 +480,32 @@ static bosc_status reach_all(bosc_connection_table *table, int64_t from,
     return BOSC_OK;
 }
 
+static bool is_before_source(const void *spike, const void *source)
+{
+    return ((const bosc_spike *)spike)->source < *(const int64_t *)source;
+}
+
+/* Of the range that was reached. */
+static int64_t events_of_mirrors(const bosc_connection_table *table)
+{
+    const bosc_spike *spikes = table->pending;
+    int64_t n = 0;
+
+    for (size_t m = 0; m < table->n_mirrored; ++m)
+        for (size_t i = (size_t)bosc_lower_bound(
+                 spikes, (int64_t)table->n_pending, sizeof *spikes,
+                 &table->mirrored[m], is_before_source);
+             i < table->n_pending && spikes[i].source == table->mirrored[m];
+             ++i) {
+            const bosc_reached *of = &table->reached[i];
+
+            n +=
+                count_mirrors(table, of->first,
+                              of->first + (int64_t)(of[1].before - of->before));
+        }
+    return n;
+}
+
 /* Drop spikes that bring nothing from step 'done' on. */
 static void drop_old(bosc_connection_table *table, size_t left)
 {
@@ -468,9 +542,16 @@ bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
     if (st != BOSC_OK)
         return st;
     table->done = to;
-    table->delivered += (int64_t)table->reached[table->n_pending].before;
+    table->latest = (int64_t)table->reached[table->n_pending].before -
+                    events_of_mirrors(table);
+    table->delivered += table->latest;
     drop_old(table, left);
     return BOSC_OK;
+}
+
+int64_t bosc_connection_table_latest(const bosc_connection_table *table)
+{
+    return table->latest;
 }
 
 int64_t bosc_connection_table_delivered(const bosc_connection_table *table)

@@ -75,6 +75,11 @@ bosc_connection_table_of(const bosc_connection_table *table, int64_t source,
 int64_t bosc_connection_table_source(const bosc_connection_table *table,
                                      int32_t instance);
 
+/* A source has connections to mirrors (bosc_mech_block.mirror), which do not
+ * count, nor do their events.  False: there is no memory. */
+bool bosc_connection_table_mirror(bosc_connection_table *table, int64_t source);
+
+/* Connections here, once sealed. */
 int64_t bosc_connection_table_connections(const bosc_connection_table *table);
 
 /* Bytes of so many spikes that are on their way. */
@@ -96,8 +101,9 @@ bosc_status bosc_connection_table_deliver(bosc_connection_table *table,
                                           int64_t from, int64_t to,
                                           bosc_events *events, bosc_error *err);
 
-/* Events delivered so far. */
+/* Events delivered so far, and those of them in the latest range. */
 int64_t bosc_connection_table_delivered(const bosc_connection_table *table);
+int64_t bosc_connection_table_latest(const bosc_connection_table *table);
 
 /* The longest delay of a connection here (steps). */
 int64_t bosc_connection_table_reach(const bosc_connection_table *table);

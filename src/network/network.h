@@ -27,6 +27,15 @@ typedef struct bosc_spike_source {
     int64_t first;
 } bosc_spike_source;
 
+/* A probe of the connections of one source whose synapses share their instances
+ * with others: a block of the kind whose instances receive the same events, and
+ * add nothing. */
+typedef struct bosc_mirror {
+    int32_t kind, probe;
+    int64_t source; /* its number in the projection */
+    int32_t block;
+} bosc_mirror;
+
 typedef struct bosc_network {
     int64_t n_ids;
     int32_t n_spike_sources;
@@ -34,6 +43,9 @@ typedef struct bosc_network {
     int64_t *projection_first; /* [n_projections] id of its source number 0 */
     int64_t *source_first; /* [n_sources + 1] id of each source's number 0 */
     int32_t *block;        /* [n_synapses] block of each kind, -1: none */
+    int32_t n_mirrors;
+    bosc_mirror *mirrors;  /* [n_mirrors] by kind */
+    int32_t *first_mirror; /* [n_synapses + 1] of each kind */
     int64_t *made;         /* [n_projections] connections on this rank */
     int32_t *least_delay;  /* [n_projections] steps, of connections here;
                               INT32_MAX: there are none */

@@ -1,5 +1,5 @@
 /* network_build.h - making connections.  Internal to network_create.c,
- * coupling_pairs.c and synapse_sites.c.
+ * coupling_pairs.c, synapse_sites.c and mirrors.c.
  */
 #ifndef BOSC_SRC_NETWORK_NETWORK_BUILD_H
 #define BOSC_SRC_NETWORK_NETWORK_BUILD_H
@@ -24,6 +24,17 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_visit *visit, void *what,
                                      bosc_error *err);
 void bosc_synapse_sites_clear(bosc_synapse_sites *sites);
+
+/* The mirrors of a job, without blocks. */
+bosc_status bosc_mirrors_create(const bosc_job *job, bosc_network *network,
+                                bosc_error *err);
+
+/* The first of network->mirrors[] from number 'from' on, one of the kind of the
+ * projection's synapses, that mirrors connections of one of its sources; -1:
+ * there is none. */
+int32_t bosc_mirrors_next(const bosc_job *job, const bosc_network *network,
+                          const bosc_projection_spec *spec, int64_t source,
+                          int32_t from);
 
 /* The node of a link's synapse. */
 int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,

@@ -3,10 +3,10 @@
  *   number    ids for all sources, the same on all ranks
  *   mark      visit every connection: which compartments get a synapse of each
  *             kind, how many connections each source has
- *   blocks    one instance for each marked compartment and kind: where synapses
- *             are linear, those of one kind in one compartment are one
- * instance; others have an instance for each connection connect   visit every
- * connection again: keep it
+ *   blocks    one instance for each marked compartment and kind: where
+ *             synapses are linear, those of one kind in one compartment are
+ *             one; others have an instance for each connection
+ *   connect   visit every connection again: keep it
  */
 #include "src/network/network.h"
 
@@ -36,7 +36,7 @@ typedef struct work {
     bosc_in_edges in_edges;
     int32_t projection;
     bosc_synapse_sites sites;
-    marks *marks;      /* [n_synapses] */
+    marks *marks;      /* [n_synapses + n_mirrors] */
     bool placing;      /* instances have their places */
     double too_long;   /* a delay (ms) that no connection can have, */
     int32_t late;      /* to this neuron, and */
@@ -87,14 +87,15 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
 
     *network = (bosc_network){.n_ids = gid_table->n_neurons};
 
-    const bosc_status st = BOSC_ALLOC(
+    bosc_status st = BOSC_ALLOC(
         err, "the network", BOSC_ARRAY(network->spike_sources, n),
         BOSC_ARRAY(network->projection_first, n), BOSC_ARRAY(network->made, n),
         BOSC_ARRAY(network->least_delay, n),
         BOSC_ARRAY(network->source_first, job->network.n_sources + 1),
         BOSC_ARRAY(network->block, job->network.n_synapses));
 
-    if (st != BOSC_OK)
+    if (st != BOSC_OK ||
+        (st = bosc_mirrors_create(job, network, err)) != BOSC_OK)
         return st;
     for (int p = 0; p < job->network.n_projections; ++p) {
         const bosc_projection_spec *spec = &job->network.projections[p];
@@ -129,6 +130,8 @@ void bosc_network_clear(bosc_network *network)
     free(network->projection_first);
     free(network->source_first);
     free(network->block);
+    free(network->mirrors);
+    free(network->first_mirror);
     free(network->made);
     free(network->least_delay);
     bosc_connection_table_destroy(network->connection_table);
@@ -170,12 +173,27 @@ static ptrdiff_t slot_of(const work *w, const bosc_link *link)
                      bosc_synapse_sites_draw(&w->sites, &w->in_edges, link));
 }
 
+/* The mirrors of a link, one after the other. */
+static int32_t next_mirror(const work *w, const bosc_link *link, int32_t from)
+{
+    return bosc_mirrors_next(w->model->job, w->network, w->in_edges.spec,
+                             link->source, from);
+}
+
+static int32_t first_mirror(const work *w, const bosc_link *link)
+{
+    return next_mirror(
+        w, link, w->network->first_mirror[w->in_edges.spec->synapse_index]);
+}
+
 static void mark(void *what, const bosc_link *link)
 {
     work *w = what;
     const bosc_network *network = w->network;
+    const int64_t source =
+        network->projection_first[w->projection] + link->source;
+    const int n_kinds = w->model->job->network.n_synapses;
     const ptrdiff_t slot = slot_of(w, link);
-
     const marks *m = &w->marks[w->in_edges.spec->synapse_index];
 
     if (m->next != NULL)
@@ -183,23 +201,39 @@ static void mark(void *what, const bosc_link *link)
     else
         m->bit[slot / 64] |= 1ull << slot % 64;
     ++network->made[w->projection];
-    bosc_connection_table_count(network->connection_table,
-                                network->projection_first[w->projection] +
-                                    link->source);
+    bosc_connection_table_count(network->connection_table, source);
+    for (int32_t k = first_mirror(w, link); k >= 0;
+         k = next_mirror(w, link, k + 1)) {
+        w->marks[n_kinds + k].bit[slot / 64] |= 1ull << slot % 64;
+        bosc_connection_table_count(network->connection_table, source);
+    }
 }
 
 /* --- blocks --------------------------------------------------------------- */
 
-static bool marks_create(work *w, int n_kinds)
+static int n_marks(const work *w)
+{
+    return w->model->job->network.n_synapses + w->network->n_mirrors;
+}
+
+/* The kind of synapse that marks number k are of. */
+static int kind_of(const work *w, int k)
+{
+    const int n_kinds = w->model->job->network.n_synapses;
+
+    return k < n_kinds ? k : w->network->mirrors[k - n_kinds].kind;
+}
+
+static bool marks_create(work *w)
 {
     const size_t slots = (size_t)w->batch->layout.n_slots;
     const size_t words = slots / 64 + 1;
+    const bosc_synapse_spec *kinds = w->model->job->network.synapses;
 
-    w->marks = bosc_alloc((size_t)n_kinds, sizeof *w->marks);
-    for (int k = 0; w->marks != NULL && k < n_kinds; ++k)
+    w->marks = bosc_alloc((size_t)n_marks(w), sizeof *w->marks);
+    for (int k = 0; w->marks != NULL && k < n_marks(w); ++k)
         if (bosc_mech_is_own(
-                w->batch->mechs
-                    ->mech[w->model->job->network.synapses[k].type.mech])) {
+                w->batch->mechs->mech[kinds[kind_of(w, k)].type.mech])) {
             w->marks[k].next = bosc_alloc(slots + 1, sizeof(int32_t));
             if (w->marks[k].next == NULL)
                 return false;
@@ -211,8 +245,7 @@ static bool marks_create(work *w, int n_kinds)
 
 static void work_clear(work *w)
 {
-    for (int k = 0; w->marks != NULL && k < w->model->job->network.n_synapses;
-         ++k) {
+    for (int k = 0; w->marks != NULL && k < n_marks(w); ++k) {
         free(w->marks[k].bit);
         free(w->marks[k].before);
         free(w->marks[k].next);
@@ -244,7 +277,7 @@ static bosc_status fill_block(const bosc_batch *batch, marks *m,
         for (ptrdiff_t s = layout->first[g]; s < layout->first[g + 1]; ++s)
             if (m->bit[s / 64] >> s % 64 & 1) {
                 block->at[i] = (int32_t)(s - layout->first[g]);
-                block->scale[i++] = 1;
+                block->scale[i++] = block->mirror ? 0 : 1;
             }
         block->first[g + 1] = i;
     }
@@ -272,33 +305,48 @@ static bosc_status fill_own_block(const bosc_batch *batch, marks *m,
     return st;
 }
 
-/* A block for each kind, in the order of the mechanisms: instances of one block
- * are at different slots, and several kinds may be at one. */
+/* Block number *number, from marks number k. */
+static bosc_status add_block(work *w, int k, int32_t *number, bosc_error *err)
+{
+    const bosc_job *job = w->model->job;
+    const bosc_synapse_spec *kind = &job->network.synapses[kind_of(w, k)];
+    const bosc_mech *mech = job->mechs->mech[kind->type.mech];
+    bosc_batch *batch = w->batch;
+    bosc_mech_block *block = &batch->blocks[batch->n_blocks];
+    bosc_status st;
+
+    *number = batch->n_blocks++;
+    st = bosc_block_create(mech, kind->type.p, batch->layout.n_groups, block,
+                           err);
+    block->id = bosc_hash(kind->name);
+    block->mirror = k >= job->network.n_synapses;
+    if (st == BOSC_OK)
+        st = (bosc_mech_is_own(mech) ? fill_own_block : fill_block)(
+            batch, &w->marks[k], block, err);
+    if (st == BOSC_OK)
+        bosc_batch_init_block(batch, block, job->celsius);
+    w->network->synapse_bytes += (size_t)block->n * bosc_block_bytes(mech, 0);
+    return st;
+}
+
+/* A block for each kind and its mirrors, in the order of the mechanisms:
+ * instances of one block are at different slots, and several kinds may be at
+ * one. */
 static bosc_status add_blocks(work *w, bosc_error *err)
 {
     const bosc_job *job = w->model->job;
-    bosc_batch *batch = w->batch;
+    bosc_network *network = w->network;
+    const int n_kinds = job->network.n_synapses;
     bosc_status st = BOSC_OK;
 
     for (int m = 0; m < job->mechs->n; ++m)
-        for (int k = 0; k < job->network.n_synapses && st == BOSC_OK; ++k) {
-            bosc_mech_block *block = &batch->blocks[batch->n_blocks];
-
+        for (int k = 0; k < n_kinds && st == BOSC_OK; ++k) {
             if (job->network.synapses[k].type.mech != m)
                 continue;
-            w->network->block[k] = batch->n_blocks++;
-            st = bosc_block_create(job->mechs->mech[m],
-                                   job->network.synapses[k].type.p,
-                                   batch->layout.n_groups, block, err);
-            block->id = bosc_hash(job->network.synapses[k].name);
-            if (st == BOSC_OK)
-                st = (bosc_mech_is_own(block->mech)
-                          ? fill_own_block
-                          : fill_block)(batch, &w->marks[k], block, err);
-            if (st == BOSC_OK)
-                bosc_batch_init_block(batch, block, job->celsius);
-            w->network->synapse_bytes +=
-                (size_t)block->n * bosc_block_bytes(job->mechs->mech[m], 0);
+            st = add_block(w, k, &network->block[k], err);
+            for (int32_t i = network->first_mirror[k];
+                 i < network->first_mirror[k + 1] && st == BOSC_OK; ++i)
+                st = add_block(w, n_kinds + i, &network->mirrors[i].block, err);
         }
     return st;
 }
@@ -369,9 +417,12 @@ static void keep(void *what, const bosc_link *link)
     const bosc_projection_spec *spec = w->in_edges.spec;
     const int k = spec->synapse_index;
     bosc_network *network = w->network;
+    const int64_t source =
+        network->projection_first[w->projection] + link->source;
     const double delay =
         or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
-    const ptrdiff_t instance = instance_at(&w->marks[k], slot_of(w, link));
+    const ptrdiff_t slot = slot_of(w, link);
+    const ptrdiff_t instance = instance_at(&w->marks[k], slot);
     bosc_connection c = {
         .instance = bosc_connection_table_instance(network->connection_table,
                                                    network->block[k], instance),
@@ -382,10 +433,19 @@ static void keep(void *what, const bosc_link *link)
     c.weight = keep_weight(w, k, instance, &c, delay);
     if (c.delay < network->least_delay[w->projection])
         network->least_delay[w->projection] = c.delay;
-    bosc_connection_table_add_exact(network->connection_table,
-                                    network->projection_first[w->projection] +
-                                        link->source,
-                                    &c, delay - c.delay * w->model->job->dt);
+    const double rest = delay - c.delay * w->model->job->dt;
+
+    bosc_connection_table_add_exact(network->connection_table, source, &c,
+                                    rest);
+    for (int32_t m = first_mirror(w, link); m >= 0;
+         m = next_mirror(w, link, m + 1)) {
+        c.instance = bosc_connection_table_instance(
+            network->connection_table, network->mirrors[m].block,
+            instance_at(&w->marks[w->model->job->network.n_synapses + m],
+                        slot));
+        bosc_connection_table_add_exact(network->connection_table, source, &c,
+                                        rest);
+    }
 }
 
 /* An artificial cell is an instance, the first at its slot: count it, or pass
@@ -406,9 +466,30 @@ static void visit_cells(work *w)
     }
 }
 
+static bosc_status note_mirrors(work *w, bosc_error *err)
+{
+    const bosc_job *job = w->model->job;
+    const bosc_network *network = w->network;
+
+    for (int32_t m = 0; m < network->n_mirrors; ++m)
+        for (int p = 0; p < job->network.n_projections; ++p) {
+            const bosc_mirror *mirror = &network->mirrors[m];
+            const int64_t source =
+                network->projection_first[p] + mirror->source;
+
+            if (source < network->n_ids &&
+                job->network.projections[p].synapse_index == mirror->kind &&
+                bosc_mirrors_next(job, network, &job->network.projections[p],
+                                  mirror->source, m) == m &&
+                !bosc_connection_table_mirror(network->connection_table,
+                                              source))
+                return bosc_no_memory(err, "the connections");
+        }
+    return BOSC_OK;
+}
+
 static bosc_status connect(work *w, bosc_error *err)
 {
-    const int n_synapses = w->model->job->network.n_synapses;
     size_t room = (size_t)w->batch->n_blocks;
     bosc_status st = BOSC_OK;
 
@@ -418,7 +499,7 @@ static bosc_status connect(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_connection_table_create(w->batch, w->network->n_ids,
                                           &w->network->connection_table, err);
-    if (st == BOSC_OK && !marks_create(w, n_synapses))
+    if (st == BOSC_OK && !marks_create(w))
         st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK && bosc_job_has_artificial(w->model->job))
         bosc_connection_table_expect_late(w->network->connection_table);
@@ -427,7 +508,7 @@ static bosc_status connect(work *w, bosc_error *err)
     if (st == BOSC_OK)
         st = visit_all(w, mark, err);
     if (st == BOSC_OK &&
-        !bosc_grow(&w->batch->blocks, &room, room + (size_t)n_synapses,
+        !bosc_grow(&w->batch->blocks, &room, room + (size_t)n_marks(w),
                    sizeof *w->batch->blocks))
         st = bosc_no_memory(err, "the synapses");
     if (st == BOSC_OK)
@@ -439,6 +520,8 @@ static bosc_status connect(work *w, bosc_error *err)
         visit_cells(w);
         st = visit_all(w, keep, err);
     }
+    if (st == BOSC_OK)
+        st = note_mirrors(w, err);
     if (st == BOSC_OK)
         st = bosc_connection_table_seal(w->network->connection_table, err);
     return st;

@@ -463,7 +463,7 @@ bosc_epochs_flight bosc_epochs_in_flight(bosc_epochs *p, int64_t step)
     flight.spikes = p->flight.spikes;
     flight.delivered = bosc_connection_table_delivered(table);
     if (p->events.first != NULL) /* made, but of the next epoch */
-        flight.delivered -= p->events.first[p->spec.batch->layout.n_groups];
+        flight.delivered -= bosc_connection_table_latest(table);
     return flight;
 }
 

@@ -145,11 +145,55 @@ ok "so is no projection" refuses "unknown projection 'earl-cells'; did you mean 
     single.yaml --set 'probes.one.connection.projection=earl-cells'
 ok "a place besides" refuses "at: a probe with 'connection' records where that ends" \
     single.yaml --set probes.one.at=soma
-ok "connections that share a state" refuses "all connections to a compartment share one, and none is told apart" \
-    single.yaml --set 'synapses.excite={name: excite, type: ExpSyn}'
 sed 's/from: late, to: cells,/name: late-cells, from: early, to: cells,/; s/synapse: inhibit/synapse: excite/' \
     single.yaml >alike.yaml
 ok "and projections that are alike" refuses "projections 'early-cells' and 'late-cells' join the same neurons" alike.yaml
+
+# Connections whose synapses are one at a compartment: 'one' and 'two' have mirrors
+# of it, which change nothing else.
+sed 's/type: Each/type: ExpSyn/; /^mechanisms/d' single.yaml >shared.yaml
+sed '/connection:/d' shared.yaml >without.yaml
+# told: the numbers of connections and events.
+told() { grep -oE '[0-9,]+ (connections|events)' out | tr '\n' ' '; }
+run without without.yaml
+told_before=$(told)
+ok "connections and events are told" [ -n "$told_before" ]
+for type in ExpSyn Exp2Syn; do
+    if [ $type = ExpSyn ]; then
+        cp shared.yaml mirrors.yaml
+    else
+        sed 's/ExpSyn, tau: 2,/Exp2Syn, tau1: 0.5, tau2: 2,/; s/excite.g/excite.B/' shared.yaml >mirrors.yaml
+    fi
+    ok "connections of $type are recorded alone" eval "run mirrors mirrors.yaml && ! grep -q '^warning: ' out"
+    ok "and the current of each is its own" sums mirrors
+    ok "with as many connections and events" is "$(told)" "$told_before"
+    sed '/connection:/d' mirrors.yaml >without.yaml
+    ok "all else is as without them, to the last bit" eval 'run without without.yaml &&
+        [ "$(numbers without all_v)" = "$(numbers mirrors all_v)" ] &&
+        [ "$(numbers without all_excite_i)" = "$(numbers mirrors all_excite_i)" ]'
+done
+same() { # FILE: the numbers of mirrors.nc?
+    local v
+    for v in all_v one_v one_excite_B two_excite_i one_compartment; do
+        [ "$(numbers mirrors $v)" = "$(numbers "$1" $v)" ] || return 1
+    done
+}
+ok "two ranks, and the reference, record the same" eval \
+    'timeout 100 "$MPIEXEC" -n 2 "$BOSC" run mirrors.yaml -q --overwrite -o two.nc >out 2>&1 </dev/null &&
+     run ref mirrors.yaml --set backend=ref && same two && same ref'
+if [ -x "$BOSC_BUILD/tests/emulate/bosc" ]; then
+    for method in depth-first cell-blocks; do
+        ok "so does a GPU, by $method" eval \
+            '"$BOSC_BUILD/tests/emulate/bosc" run mirrors.yaml -q --overwrite -o gpu.nc --set backend=cuda --set method=$method >out 2>&1 && same gpu'
+    done
+else
+    skip "there is no emulated GPU"
+    skip "there is no emulated GPU"
+fi
+sed 's/from: late, to: cells,/name: late-cells, from: early, to: cells,/; s/synapse: inhibit/synapse: excite/' \
+    mirrors.yaml >alike.yaml
+ok "projections that are alike are told apart" eval \
+    'run alike alike.yaml && [ "$(numbers alike one_excite_B)" = "$(numbers mirrors one_excite_B)" ]'
 sed -i 's/count: 2,/count: 1,/' each.yaml
 ok "one connection has no warning" eval "run each each.yaml && ! grep -q '^warning: ' out"
 sed '/^synapses/,/^projections/d; /{from/d' each.yaml |

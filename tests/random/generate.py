@@ -1042,10 +1042,9 @@ class Generator:
                         states, draw.few(2))]})
 
     def single(self):
-        """One connection, of a synapse that has an instance for each."""
+        """The connections of one source."""
         draw, job = self.draw, self.job
-        kinds = {s["name"]: s["type"] for s in job.get("synapses", [])
-                 if s["type"] not in ("ExpSyn", "Exp2Syn")}
+        kinds = {s["name"]: s["type"] for s in job.get("synapses", [])}
         ends = [[p.get(k) for k in ("synapse", "from", "to")]
                 for p in job.get("projections", [])]
         n = {s["name"]: s.get("count", 1) for s in job.get("sources", [])}

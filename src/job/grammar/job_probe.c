@@ -115,27 +115,13 @@ static bosc_status no_projection(const bosc_job *job, const bosc_yaml *node,
                               err);
 }
 
-/* Connections that have no state of their own. */
-static bosc_status check_own(const bosc_job *job, const bosc_yaml *node,
-                             const bosc_projection_spec *of, bosc_error *err)
+/* Does each connection have an instance, which does not say of what projection
+ * it is? */
+static bool is_own(const bosc_job *job, const bosc_projection_spec *of)
 {
-    const bosc_synapse_spec *kind = &job->network.synapses[of->synapse_index];
-    const bosc_mech *mech = job->mechs->mech[kind->type.mech];
+    const int mech = job->network.synapses[of->synapse_index].type.mech;
 
-    if (job->populations[of->to_index].is_artificial)
-        return bosc_yaml_fail(err, node,
-                              "connection: projection '%s' is to artificial "
-                              "cells, which have no synapses; name another",
-                              of->name);
-    if (!bosc_mech_is_own(mech))
-        return bosc_yaml_fail(err, node,
-                              "connection: projection '%s' has synapses of "
-                              "type %s: all connections to a compartment share "
-                              "one, and none is told apart; let a projection "
-                              "with a synapse of another name make this "
-                              "connection, and record that synapse",
-                              of->name, mech->name);
-    return BOSC_OK;
+    return bosc_mech_is_own(job->mechs->mech[mech]);
 }
 
 bosc_status bosc_probe_connection_check(const bosc_job *job,
@@ -146,7 +132,6 @@ bosc_status bosc_probe_connection_check(const bosc_job *job,
     const bosc_yaml *node = bosc_entry_node(root, "probes", i, "connection");
     const char *name = probe->connection.projection;
     const bosc_projection_spec *of;
-    bosc_status st;
     int k;
 
     if (name == NULL)
@@ -154,15 +139,18 @@ bosc_status bosc_probe_connection_check(const bosc_job *job,
     if ((k = find_projection(job, name)) < 0)
         return no_projection(job, bosc_yaml_get(node, "projection"), name, err);
     of = &job->network.projections[k];
-    if ((st = check_own(job, node, of, err)) != BOSC_OK)
-        return st;
+    if (job->populations[of->to_index].is_artificial)
+        return bosc_yaml_fail(err, node,
+                              "connection: projection '%s' is to artificial "
+                              "cells, which have no synapses; name another",
+                              of->name);
     if (!bosc_selection_covers(&probe->neurons,
                                &job->populations[of->to_index]))
         return bosc_yaml_fail(
             err, bosc_entry_node(root, "probes", i, "population"),
             "population: projection '%s' ends on '%s', not on '%s'; name that",
             of->name, of->to, probe->neurons.population);
-    for (int j = 0; j < job->network.n_projections; ++j) {
+    for (int j = 0; is_own(job, of) && j < job->network.n_projections; ++j) {
         const bosc_projection_spec *other = &job->network.projections[j];
 
         if (j != k && other->synapse_index == of->synapse_index &&

@@ -39,8 +39,7 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  OF(probe_spec, threshold)},
 {"probes[].connection", BOSC_KEY_GROUP, "", NO_RANGE, NULL, false,
  "instead of 'at': the connections of one source, where they end on the "
- "probe's neurons; variables of their synapse are theirs alone, of mod files, "
- "whose synapses have an instance for each connection (excitation.i, "
+ "probe's neurons; variables of their synapse are theirs alone (excitation.i, "
  "excitation.g)", 0},
 {"probes[].connection.projection", BOSC_KEY_TEXT, "", NO_RANGE, NULL, true,
  "the name of their projection", OF(probe_spec, connection.projection)},
