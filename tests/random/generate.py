@@ -853,6 +853,12 @@ class Generator:
         """Give a stimulus a table that is longer than any run."""
         draw = self.draw
         times = sorted({0.0, 1e4, *(draw.number(0, 12) for _ in range(draw.whole(0, 9)))})
+        if Draw(f"{self.seed} series {keys['name']}").chance(0.2):
+            keys["table"] = f"sweeps{len(self.files)}.nwb"
+            keys["column"] = "/stimulus/presentation/Sweep"
+            self.files[keys["table"]] = places.series(
+                draw, times, low, high, "amperes" if keys["type"] == "CurrentPlayback" else "volts")
+            return
         comma, names = draw.pick([",", "\t", " "]), draw.pick(["", "time value", "time wave"])
         if "wave" in names:
             keys["column"] = "wave"

@@ -85,3 +85,26 @@ def vary(draw, low, high, n, files):
     if kind == "lognormal" and low <= 0 or kind == "uniform":
         return {"uniform": [low, high]}
     return {kind: [middle, span / 4], "min": low, "max": high}
+
+
+def series(draw, times, low, high, unit):
+    """A time series of an NWB file, as the text of which ncgen makes it: numbers of
+    nA or mV at times (ms), the first of them at any time."""
+    begin, scale = draw.number(0, 10), 1e-9 if unit == "amperes" else 1e-3
+    if draw.chance(0.5):
+        variables, rate = "timestamps(n)", ""
+        when = f"timestamps = {', '.join(repr(begin + 1e-3 * t) for t in times)}"
+    else:
+        times = range(draw.whole(2, 40))  # 10 s
+        variables, rate = "starting_time", f"starting_time:rate = {(len(times) - 1) / 10} ;"
+        when = f"starting_time = {begin!r}"
+    factor = draw.pick([1.0, 1e-3])
+    data = ", ".join(repr(draw.number(low, high) * scale / factor) for _ in times)
+    return f"""netcdf sweeps {{
+group: stimulus {{ group: presentation {{ group: Sweep {{
+    dimensions: n = {len(times)} ;
+    variables: double data(n), {variables} ; data :conversion = {factor!r} ;
+        string data :unit = "{unit}" ; {rate}
+    data: data = {data} ; {when} ; }} }} }}
+}}
+"""

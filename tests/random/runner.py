@@ -32,6 +32,15 @@ def stale(build, source):
             yield name
 
 
+def write_file(path, text):
+    """A file of a job; an NWB file from ncgen's language."""
+    if path.endswith(".nwb"):
+        subprocess.run(["ncgen", "-4", "-o", path], input=text, text=True, check=True)
+        return
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 class Programs:
     """Where things are, and the environment that they run in."""
 

@@ -185,8 +185,7 @@ def save(failure, keys, programs, folder):
     job, way = failure["job"], failure["way"]
     os.makedirs(folder, exist_ok=True)
     for name, text in used(job.files, keys).items():
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-            file.write(text)
+        runner.write_file(os.path.join(folder, name), text)
     with open(os.path.join(folder, "job.yaml"), "w", encoding="utf-8") as file:
         json.dump(keys, file, indent=1)
     if way.program == "library":
