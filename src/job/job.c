@@ -235,3 +235,52 @@ int64_t bosc_n_selected(const bosc_selection *selection,
     }
     return n;
 }
+
+/* --- memory --------------------------------------------------------------- */
+
+static double region_bytes(const bosc_mechs *mechs,
+                           const bosc_region_spec *spec)
+{
+    double bytes = (double)mechs->n * sizeof *spec->mech;
+
+    for (int m = 0; m < mechs->n; ++m)
+        if (spec->mech[m].p != NULL)
+            bytes += mechs->mech[m]->n_params *
+                     (double)(sizeof(double) + sizeof(bosc_varying *) +
+                              sizeof(bool) + sizeof(int));
+    return bytes;
+}
+
+static double population_bytes(const bosc_job *job,
+                               const bosc_population_spec *population)
+{
+    double bytes = sizeof *population;
+
+    for (int k = 0; k < population->n_regions; ++k)
+        bytes += (double)sizeof *population->regions +
+                 region_bytes(job->mechs, &population->regions[k].spec);
+    for (int k = 0; k < population->n_membranes; ++k)
+        bytes += (double)sizeof *population->membranes +
+                 region_bytes(job->mechs, &population->membranes[k].spec);
+    return bytes;
+}
+
+double bosc_job_bytes(const bosc_job *job)
+{
+    const double left = 2.3; /* measured: with texts, and what was read and is
+                              gone between them */
+    double bytes = 0;
+
+    for (int p = 0; p < job->n_populations; ++p)
+        bytes += population_bytes(job, &job->populations[p]);
+    for (int i = 0; i < bosc_points_n(&job->points); ++i) {
+        const bosc_point_spec *spec = bosc_points_at(&job->points, i);
+
+        bytes += (double)sizeof *spec +
+                 job->mechs->mech[spec->type.mech]->n_params * sizeof(double);
+    }
+    bytes += (double)bosc_network_n_links(&job->network) *
+             sizeof(bosc_projection_spec);
+    bytes += (double)job->network.n_sources * sizeof(bosc_source_spec);
+    return left * bytes;
+}

@@ -500,6 +500,9 @@ bool bosc_population_has(const bosc_population_spec *population,
 /* Is mechanism m named in a region, as a point process or a kind of synapse? */
 bool bosc_job_names(const bosc_job *job, int m);
 
+/* Bytes that a rank holds once it has read the job, and all its members. */
+double bosc_job_bytes(const bosc_job *job);
+
 /* Has it populations of artificial cells? */
 bool bosc_job_has_artificial(const bosc_job *job);
 
@@ -509,9 +512,8 @@ bool bosc_job_has_artificial(const bosc_job *job);
 int bosc_ion_user(const bosc_job *job, const bosc_region_spec *region, int ion,
                   bosc_ion_variable variable, bool writer);
 
-/* What its neurons need of an engine: an epoch is half the smallest delay,
- * about as a run will choose it, for of connections nobody knows this before
- * they are made. */
+/* What its neurons need of an engine: an epoch is half the smallest delay, as a
+ * run will about choose it; nobody knows before connections are made. */
 bosc_needs bosc_job_needs(const bosc_job *job);
 
 /* Are all its neurons, so many on a multiprocessor, streamed on a GPU for sure,
@@ -519,8 +521,7 @@ bosc_needs bosc_job_needs(const bosc_job *job);
  * names? */
 bool bosc_job_is_streamed(const bosc_job *job, double crowd);
 
-/* The method that computes its neurons where 'method' is asked for, as is
- * expected. */
+/* The method expected to compute its neurons where 'method' is asked for. */
 const struct bosc_method *bosc_job_computing(const bosc_job *job,
                                              const struct bosc_method *method);
 

@@ -34,7 +34,7 @@ void bosc_sim_memory(const bosc_workload *w, bosc_memory *memory)
     const double epoch = fmin((double)w->epoch, n_steps);
 
     *memory = (bosc_memory){
-        .rank = (double)HEAP * w->largest +
+        .rank = (double)HEAP * w->largest + bosc_job_bytes(table->job) +
                 bosc_gid_table_bytes(gids->n_gid_ranges, gids->n_files) +
                 (connected ? bosc_connection_table_bytes(0, ids) : 0),
         .per_rank = bosc_spike_exchange_bytes(1),
