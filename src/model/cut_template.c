@@ -18,34 +18,30 @@ const bosc_varying *bosc_varying_of(const bosc_region_spec *spec, int mech,
     return spec->mech[mech].has ? spec->mech[mech].varying[param] : NULL;
 }
 
-bool bosc_number_varies(const bosc_population_spec *population, int mech,
-                        int param, bool *by_neuron)
-{
-    bool any = false;
-
-    for (int k = 0; k < population->n_membranes; ++k) {
-        const bosc_varying *v =
-            bosc_varying_of(&population->membranes[k].spec, mech, param);
-
-        any = any || v != NULL;
-        *by_neuron = *by_neuron || (v != NULL && bosc_varying_by_neuron(v));
-    }
-    return any;
-}
-
 int bosc_n_numbers(const bosc_mechs *mechs, int m)
 {
     return m == BOSC_OF_CABLE ? BOSC_N_CABLE_KEYS : mechs->mech[m]->n_params;
 }
 
+static bool varies(const bosc_mechs *mechs, const bosc_region_spec *spec)
+{
+    for (int m = BOSC_OF_CABLE; m < mechs->n; ++m) {
+        if (m != BOSC_OF_CABLE && !spec->mech[m].has)
+            continue;
+        for (int j = 0; j < bosc_n_numbers(mechs, m); ++j)
+            if (bosc_varying_of(spec, m, j) != NULL)
+                return true;
+    }
+    return false;
+}
+
 bool bosc_has_shapes(const bosc_job *job,
                      const bosc_population_spec *population)
 {
-    bool has = bosc_has_own_regions(population), by_neuron = false;
+    bool has = bosc_has_own_regions(population);
 
-    for (int m = BOSC_OF_CABLE; m < job->mechs->n && !has; ++m)
-        for (int j = 0; j < bosc_n_numbers(job->mechs, m) && !has; ++j)
-            has = bosc_number_varies(population, m, j, &by_neuron);
+    for (int k = 0; k < population->n_membranes && !has; ++k)
+        has = varies(job->mechs, &population->membranes[k].spec);
     return has;
 }
 

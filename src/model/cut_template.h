@@ -14,11 +14,6 @@ enum { BOSC_OF_CABLE = -1 }; /* in the place of a mechanism */
 const bosc_varying *bosc_varying_of(const bosc_region_spec *spec, int mech,
                                     int param);
 
-/* Does that number vary in a population, and between neurons of one shape?
- * *by_neuron is left true where it is. */
-bool bosc_number_varies(const bosc_population_spec *population, int mech,
-                        int param, bool *by_neuron);
-
 /* The parameters of mechanism m of a set, or numbers of the cable. */
 int bosc_n_numbers(const bosc_mechs *mechs, int m);
 

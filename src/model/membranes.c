@@ -10,29 +10,66 @@
 
 /* --- which numbers vary --------------------------------------------------- */
 
-static bosc_status list_keys(bosc_membranes *membranes, bosc_error *err)
+/* What a membrane says of the numbers of a job: all mechanisms' after the
+ * cable's. */
+static void note_varying(const bosc_mechs *mechs, const bosc_region_spec *spec,
+                         bool *any, bool *by_neuron)
 {
-    const bosc_job *job = membranes->model->job;
+    int n = 0;
+
+    for (int m = BOSC_OF_CABLE; m < mechs->n; n += bosc_n_numbers(mechs, m++))
+        for (int j = 0; (m == BOSC_OF_CABLE || spec->mech[m].has) &&
+                        j < bosc_n_numbers(mechs, m);
+             ++j) {
+            const bosc_varying *v = bosc_varying_of(spec, m, j);
+
+            any[n + j] = any[n + j] || v != NULL;
+            by_neuron[n + j] =
+                by_neuron[n + j] || (v != NULL && bosc_varying_by_neuron(v));
+        }
+}
+
+static bosc_status add_keys(bosc_membranes *membranes, const bool *any,
+                            const bool *by_neuron, bosc_error *err)
+{
+    const bosc_mechs *mechs = membranes->model->job->mechs;
     size_t room = 0;
+    int n = 0;
 
-    for (int m = BOSC_OF_CABLE; m < job->mechs->n; ++m)
-        for (int j = 0; j < bosc_n_numbers(job->mechs, m); ++j) {
-            bool by_neuron = false, any = false;
-
-            for (int p = 0; p < job->n_populations; ++p)
-                any = bosc_number_varies(&job->populations[p], m, j,
-                                         &by_neuron) ||
-                      any;
-            if (!any)
+    for (int m = BOSC_OF_CABLE; m < mechs->n; ++m)
+        for (int j = 0; j < bosc_n_numbers(mechs, m); ++j, ++n) {
+            if (!any[n])
                 continue;
             if (!bosc_grow(&membranes->keys, &room,
                            (size_t)membranes->n_keys + 1,
                            sizeof *membranes->keys))
                 return bosc_no_memory(err, "the numbers that vary");
             membranes->keys[membranes->n_keys++] = (bosc_varying_key){
-                .mech = m, .param = j, .by_neuron = by_neuron};
+                .mech = m, .param = j, .by_neuron = by_neuron[n]};
         }
     return BOSC_OK;
+}
+
+static bosc_status list_keys(bosc_membranes *membranes, bosc_error *err)
+{
+    const bosc_job *job = membranes->model->job;
+    bool *any = NULL, *by_neuron = NULL;
+    int n = 0;
+    bosc_status st;
+
+    for (int m = BOSC_OF_CABLE; m < job->mechs->n; ++m)
+        n += bosc_n_numbers(job->mechs, m);
+    st = BOSC_ALLOC(err, "the numbers that vary", BOSC_ARRAY(any, n),
+                    BOSC_ARRAY(by_neuron, n));
+    for (int p = 0; p < job->n_populations && st == BOSC_OK; ++p)
+        for (int k = 0; k < job->populations[p].n_membranes; ++k)
+            note_varying(job->mechs, &job->populations[p].membranes[k].spec,
+                         any, by_neuron);
+    if (st == BOSC_OK)
+        st = add_keys(membranes, any, by_neuron, err);
+    free(any);
+    free(by_neuron);
+    return st;
 }
 
 /* --- membranes ------------------------------------------------------------ */
