@@ -5,8 +5,14 @@
 #include <string.h>
 
 #include "src/base/checksum.h"
+#include "src/base/first_error.h"
 #include "src/base/mem.h"
 #include "src/sweep/members.h"
+
+enum {
+    FEW = 16,      /* members are not worth several threads */
+    AT_ONCE = 1024 /* are in memory, each with a text of its values */
+};
 
 /* All members, while those of one group are put together. */
 typedef struct work {
@@ -131,33 +137,79 @@ static bosc_status take(work *w, int number, bosc_job *job, char **values,
                                       &sweep->members[n], err);
 }
 
-static bosc_status add_member(work *w, int number, bosc_error *err)
+/* A member that has been read. */
+typedef struct parsed {
+    bosc_job *job;
+    char *values; /* of it alone */
+} parsed;
+
+static bosc_status parse_member(const work *w, int number, parsed *member,
+                                bosc_error *err)
 {
-    bosc_job *job = NULL;
-    int group = -1;
-    bosc_status st = bosc_sweep_member_job(&w->axes, w->tree, w->request->path,
-                                           number, &job, err);
+    const bosc_status st = bosc_sweep_member_job(
+        &w->axes, w->tree, w->request->path, number, &member->job, err);
 
     if (st != BOSC_OK)
         return st;
+    member->values = bosc_job_values(member->job);
+    return member->values != NULL ? BOSC_OK : no_memory(err);
+}
 
-    char *values = bosc_job_values(job);
-    uint64_t checksum = 0;
+/* The job is taken over, or gone. */
+static bosc_status add_member(work *w, int number, parsed *member,
+                              bosc_error *err)
+{
+    const uint64_t checksum = bosc_checksum(BOSC_CHECKSUM_BEGIN, member->values,
+                                            strlen(member->values));
+    bosc_job *job = member->job;
+    int group = -1;
+    bosc_status st = BOSC_OK;
 
-    if (values == NULL)
-        st = no_memory(err);
-    if (st == BOSC_OK) {
-        checksum = bosc_checksum(BOSC_CHECKSUM_BEGIN, values, strlen(values));
-        w->sweep->checksum =
-            bosc_checksum(w->sweep->checksum, &checksum, sizeof checksum);
-    }
-    if (st == BOSC_OK && w->chosen[number])
-        st = find_group(w, job, values, &group, err);
+    member->job = NULL;
+    w->sweep->checksum =
+        bosc_checksum(w->sweep->checksum, &checksum, sizeof checksum);
+    if (w->chosen[number])
+        st = find_group(w, job, member->values, &group, err);
     if (st == BOSC_OK && group == w->request->group)
-        st = take(w, number, job, &values, checksum, err);
-    else
-        bosc_job_destroy(job);
-    free(values);
+        return take(w, number, job, &member->values, checksum, err);
+    bosc_job_destroy(job);
+    return st;
+}
+
+/* Members begin..begin + n - 1, read by all threads, added in their order. */
+static bosc_status add_some(work *w, int begin, int n, parsed *some,
+                            bosc_error *err)
+{
+    bosc_first_error first = {0};
+    bosc_status st;
+
+#pragma omp parallel for schedule(dynamic, 4) if (n > FEW)
+    for (int i = 0; i < n; ++i) {
+        bosc_error local;
+
+        some[i] = (parsed){0};
+        bosc_first_error_note(
+            &first, i, parse_member(w, begin + i, &some[i], &local), &local);
+    }
+    st = bosc_first_error_get(&first, err);
+    for (int i = 0; i < n; ++i) {
+        if (st == BOSC_OK)
+            st = add_member(w, begin + i, &some[i], err);
+        bosc_job_destroy(some[i].job);
+        free(some[i].values);
+    }
+    return st;
+}
+
+static bosc_status add_members(work *w, bosc_error *err)
+{
+    const int n = w->axes.n_members;
+    parsed *some = bosc_alloc(n < AT_ONCE ? (size_t)n : AT_ONCE, sizeof *some);
+    bosc_status st = some == NULL ? no_memory(err) : BOSC_OK;
+
+    for (int i = 0; st == BOSC_OK && i < n; i += AT_ONCE)
+        st = add_some(w, i, n - i < AT_ONCE ? n - i : AT_ONCE, some, err);
+    free(some);
     return st;
 }
 
@@ -207,8 +259,8 @@ static bosc_status add_all(work *w, bosc_error *err)
         st = no_memory(err);
     if (st == BOSC_OK)
         st = bosc_sweep_keys(&w->axes, sweep->keys, err);
-    for (int i = 0; st == BOSC_OK && i < w->axes.n_members; ++i)
-        st = add_member(w, i, err);
+    if (st == BOSC_OK)
+        st = add_members(w, err);
     sweep->n_groups = w->n_groups;
     sweep->group = w->request->group;
     return st == BOSC_OK ? check_group(w, err) : st;
