@@ -1,6 +1,6 @@
 /* spmv_blocks.h - the product in each format, in one precision.
  *
- * Included by spmv_create.c for each: 'real' is its type, REAL(name) a name
+ * Included by spmv_isa.c for each: 'real' is its type, REAL(name) a name
  * that has it, CSR_ROW() the row and TERM() the entry of spmv_row.h.  Where
  * entries of neighbouring rows are neighbours, all these rows go from column to
  * column together, in vectors; ellpack's filling adds 0.

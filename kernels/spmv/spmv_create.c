@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/spmv/spmv_row.h"
+#include "kernels/base/isa.h"
+#include "kernels/spmv/spmv_isa.h"
 #include "src/base/mem.h"
 
 const char *const bosc_spmv_format_names[BOSC_N_SPMV_FORMATS] = {
@@ -153,44 +154,13 @@ void bosc_spmv_clear(bosc_spmv *a)
 
 /* --- the product ---------------------------------------------------------- */
 
-/* Rows from..to - 1 of a product. */
-typedef void block(const bosc_spmv *a, const void *in, void *out, int32_t from,
-                   int32_t to);
-
-/* Columns of dense that are read at once: their lines are on pages of their
- * own, and come at the same time. */
-enum { AT_ONCE = 4 };
-
-#define real double
-#define REAL(name) name##_double
-#define CSR_ROW bosc_csr_row
-#define TERM bosc_entry
-#include "kernels/spmv/spmv_blocks.h"
-#undef real
-#undef REAL
-#undef CSR_ROW
-#undef TERM
-#define real float
-#define REAL(name) name##_single
-#define CSR_ROW bosc_csr_row_single
-#define TERM bosc_entry_single
-#include "kernels/spmv/spmv_blocks.h"
-#undef real
-#undef REAL
-#undef CSR_ROW
-#undef TERM
-
-static block *const blocks[BOSC_N_SPMV_FORMATS][2] = {
-    [BOSC_SPMV_CSR] = {csr_double, csr_single},
-    [BOSC_SPMV_ELLPACK] = {ellpack_double, ellpack_single},
-    [BOSC_SPMV_DENSE] = {dense_double, dense_single},
-};
+static const bosc_spmv_code *const codes[] = BOSC_ISA_TABLES(bosc_spmv);
 
 /* Rows of a block: some for each thread, whole cache lines of y, and not more
  * than keeps y in the L1 cache. */
 static int32_t block_rows(int32_t n_rows, int threads)
 {
-    enum { LINE = 16, MOST = 512, PARTS = 4 };
+    enum { LINE = 16, MOST = 2048, PARTS = 4 };
     const int32_t rows = n_rows / (PARTS * threads) / LINE * LINE;
 
     return rows < LINE ? LINE : rows > MOST ? MOST : rows;
@@ -209,7 +179,8 @@ void bosc_spmv_multiply(const bosc_spmv *a, const void *x, void *y, int threads)
 {
     const int useful = useful_threads(a, threads);
     const int32_t rows = block_rows(a->n_rows, useful);
-    block *const multiply = blocks[a->format][a->single];
+    bosc_spmv_block *const multiply =
+        codes[bosc_isa()]->block[a->format][a->single];
 
 #pragma omp parallel for num_threads(useful) schedule(dynamic) if (useful > 1)
     for (int32_t from = 0; from < a->n_rows; from += rows)
