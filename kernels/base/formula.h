@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { BOSC_ARITHMETIC = 9 };
+enum { BOSC_ARITHMETIC = 10 };
 
 #if defined(__CUDACC__)
 #define BOSC_HD __host__ __device__

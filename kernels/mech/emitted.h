@@ -59,9 +59,10 @@ BOSC_HD static inline double bosc_nm_power(double x, int n)
 }
 
 /* 1 where Newton's method changed x by more than that share of it, else what
- * was known before.  A round squares the error, so a smaller change was the
- * last one.  NAN is none. */
-#define BOSC_NM_CLOSE 1e-10
+ * was known before.  A round squares the error, so what a smaller change leaves
+ * of it is below 1e-12 of x, and another round would find it zero.  NAN is
+ * none. */
+#define BOSC_NM_CLOSE 1e-6
 
 BOSC_HD static inline double bosc_nm_moved(double moved, double change,
                                            double x)

@@ -18,7 +18,7 @@ const char *bosc_mods_compiler(void);
 
 /* What it is called with, and what else the objects depend on but the texts:
  * for a hash.  Written to 'all', which is returned. */
-typedef char bosc_mods_flags[400];
+typedef char bosc_mods_flags[600];
 const char *bosc_mods_compile_flags(bosc_mods_flags all);
 
 /* How mechanisms are built. */

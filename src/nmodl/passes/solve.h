@@ -23,7 +23,7 @@
 
 #include "src/nmodl/passes/code.h"
 
-enum { BOSC_NM_ROUNDS = 8, BOSC_NM_MOST_EQUATIONS = 200 };
+enum { BOSC_NM_ROUNDS = 20, BOSC_NM_MOST_EQUATIONS = 200 };
 
 /* Append to 'out' the code with each equation solved for a step of 'dt' (an
  * expression, ms) by the method that 'solve' gives; without one it is

@@ -1,6 +1,7 @@
 # unit/nmodl: the translator of NMODL, one pass each.
 tests_unit_nmodl = \
-	%D%/damaged.t %D%/model.t %D%/refused.t %D%/trace.t
+	%D%/damaged.t %D%/model.t %D%/refused.t %D%/rounds.t \
+	%D%/trace.t
 check_PROGRAMS += $(tests_unit_nmodl)
 TESTS += $(tests_unit_nmodl)
 EXTRA_DIST += \

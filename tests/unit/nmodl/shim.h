@@ -118,6 +118,12 @@ void advance(VALUES, double *ion, double *s)
     keep(&one, ion, s);
 }
 
+/* 'advance' of a block's instances. */
+void loop(const bosc_mech_block *block, const bosc_mech_chunk *c)
+{
+    mech->loops[0]->advance(block, c);
+}
+
 void watch(VALUES, double *ion, double *s)
 {
     bosc_mech_instance one;
