@@ -42,11 +42,28 @@ typedef struct gathered {
 #define BOSC_MECH_EACH(n, j)                                                   \
     _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
 
+/* BOSC_CHUNK_PIECE numbers, at any place. */
+typedef double piece
+    __attribute__((vector_size(BOSC_CHUNK_PIECE * sizeof(double)), aligned(8)));
+
 /* What is copied for a chunk: x to y, or y to x, where x begins at the group's
  * first slot and y at the chunk's first instance. */
 typedef struct copied {
     double *x, *y;
 } copied;
+
+/* Copy a piece in one go: memcpy() takes two halves, as gcc sees no unit that
+ * is as wide. */
+INLINE void copy_piece(double *to, const double *from)
+{
+    *(piece *)to = *(const piece *)from;
+}
+
+/* How many instances of a chunk are in pieces. */
+INLINE int in_pieces(const bosc_cpu_chunk *c)
+{
+    return c->slots == BOSC_SLOTS_PIECES ? c->n - c->n % BOSC_CHUNK_PIECE : 0;
+}
 
 /* Copy m arrays, 3 at most, from slots to the chunk, or 'back'; at[] are the
  * slots of the chunk, [c->n], within the span.  Pieces of BOSC_CHUNK_PIECE
@@ -54,15 +71,15 @@ typedef struct copied {
 INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
                  const copied *of, int m)
 {
-    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    const int pieces = in_pieces(c);
     int i = 0;
 
-    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
+    for (; i < pieces; i += BOSC_CHUNK_PIECE) {
         BOSC_MECH_EACH(m, k)
         {
             double *x = of[k].x + at[i], *y = of[k].y + i;
 
-            memcpy(back ? x : y, back ? y : x, BOSC_CHUNK_PIECE * sizeof *x);
+            copy_piece(back ? x : y, back ? y : x);
         }
     }
     for (; i < c->n; ++i) {
@@ -80,34 +97,52 @@ INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
 static const double *in_row(const bosc_cpu_chunk *c, const int32_t *at,
                             const double *from, double *copy)
 {
-    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    const int pieces = in_pieces(c);
     int32_t i = 0;
 
     if (c->slots == BOSC_SLOTS_RUN)
         return from + at[0];
-    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE)
-        memcpy(copy + i, from + at[i], BOSC_CHUNK_PIECE * sizeof *copy);
+    for (; i < pieces; i += BOSC_CHUNK_PIECE)
+        copy_piece(copy + i, from + at[i]);
     for (; i < c->n; ++i)
         copy[i] = from[at[i]];
     return copy;
 }
 
-/* Variable j of the ions of a mechanism for a chunk: where the loop reads and
- * writes it.  'own': currents that it writes have a place of their own, as
- * add_ion() adds them; an ion that nobody needs has a place that nobody reads.
- */
-INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
-                          ptrdiff_t base, bool own, int j, double *copy)
+/* Which of a mechanism's ions a loop reads, and writes. */
+typedef struct ions_used {
+    uint32_t reads, writes; /* bits of bosc_mech.ions */
+    bool own; /* the currents that it writes have a place of their own, as
+                 add_ion() adds them */
+} ions_used;
+
+INLINE ions_used ions_of_current(const bosc_mech *mech)
 {
-    const bosc_mech *mech = block->mech;
-    const bool mine = own && bosc_mech_adds(mech, j);
+    return (ions_used){mech->ion_bits.in_current, mech->ion_bits.currents,
+                       true};
+}
+
+INLINE ions_used ions_of_advance(const bosc_mech *mech)
+{
+    return (ions_used){mech->ion_bits.in_advance, mech->ion_bits.advances,
+                       false};
+}
+
+/* Variable j of the ions of a mechanism for a chunk: where the loop reads and
+ * writes it.  One that it does not use, or that nobody needs, has a place that
+ * nobody reads. */
+INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
+                          ptrdiff_t base, ions_used used, int j, double *copy)
+{
+    const bool mine = used.own && bosc_mech_adds(block->mech, j);
+    const bool reads = (used.reads >> j & 1u) != 0;
+    const bool writes = (used.writes >> j & 1u) != 0;
     const int32_t *at = c->at;
     double *from = block->ion[j] + base;
 
     if (block->steady[j] != NULL)
         return block->steady[j];
-    if ((block->idle >> j & 1u) != 0 ||
-        (mine && (mech->ion_bits.reads >> j & 1u) == 0))
+    if ((block->idle >> j & 1u) != 0 || (!reads && (mine || !writes)))
         return copy;
     if (in_row(c, at, from, copy) == copy)
         return copy;
@@ -117,10 +152,9 @@ INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
 }
 
 /* Set what formulas of a chunk read besides their own values, d and b, in 'to',
- * whose chunk has from and n: random numbers, geometry and ions; 'own' as
- * gather_ion() has it. */
+ * whose chunk has from and n: random numbers, geometry and ions. */
 static void gather(const bosc_batch *batch, const bosc_mech_block *block,
-                   const bosc_cpu_chunk *c, ptrdiff_t base, bool own,
+                   const bosc_cpu_chunk *c, ptrdiff_t base, ions_used used,
                    gathered *to)
 {
     const bosc_mech *mech = block->mech;
@@ -133,7 +167,7 @@ static void gather(const bosc_batch *batch, const bosc_mech_block *block,
         mech->geometry ? in_row(c, at, batch->area + base, to->area) : NULL;
     to->chunk.ion = to->ion;
     for (int j = 0; j < mech->n_ions; ++j)
-        to->ion[j] = gather_ion(block, c, base, own, j, to->x[j]);
+        to->ion[j] = gather_ion(block, c, base, used, j, to->x[j]);
 }
 
 /* Add what the chunk's instances give to d (uS) and b (nA) of their slots, in
@@ -165,11 +199,11 @@ static void add_ion(const bosc_batch *batch, const bosc_mech_block *block,
     int32_t i = 0;
 
     for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
-        double *restrict piece = to + at[i];
+        double *restrict sum = to + at[i];
 
 #pragma omp simd
         for (int k = 0; k < BOSC_CHUNK_PIECE; ++k)
-            piece[k] += from[i + k];
+            sum[k] += from[i + k];
     }
     for (; i < c->n; ++i)
         to[at[i]] += bosc_instance_density(batch, block, base + at[i], from[i]);
@@ -194,8 +228,7 @@ static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
         if (mech->ions[j].variable == BOSC_ION_CURRENT)
             add_ion(batch, block, c, base, from->ion[j], to);
         else if (c->slots != BOSC_SLOTS_RUN)
-            for (int32_t i = 0; i < c->n; ++i)
-                to[at[i]] = from->ion[j][i];
+            copy(c, at, true, &(copied){to, from->ion[j]}, 1);
     }
 }
 
@@ -313,7 +346,8 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
         if (single && !in_place)
             copy(c, at, false, copies, 3);
         if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, true, &all);
+            gather(cpu->batch, block, c, span->first, ions_of_current(mech),
+                   &all);
         bosc_pointers_take(block, c->i, c->n);
         loop->current(block, &all.chunk);
         bosc_pointers_give(block, c->i, c->n);
@@ -375,7 +409,8 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
         all.chunk.n = c->n;
         all.chunk.v = in_row(c, c->at, v, all.v);
         if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, false, &all);
+            gather(cpu->batch, block, c, span->first, ions_of_advance(mech),
+                   &all);
         bosc_pointers_take(block, c->i, c->n);
         loop->advance(block, &all.chunk);
         bosc_pointers_give(block, c->i, c->n);
