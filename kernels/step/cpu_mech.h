@@ -232,68 +232,57 @@ static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
     }
 }
 
-/* Reversal potentials (mV) of slots from..to - 1 that follow from
- * concentrations, by Nernst's equation, with the bits of bosc_ion_potentials().
- */
-static void follow_each(const bosc_mech_block *block, ptrdiff_t from,
-                        ptrdiff_t to)
+/* Reversal potentials (mV) of slots from..to - 1, which follow from
+ * concentrations by Nernst's equation, with the bits of bosc_ion_potentials().
+ * Styles are not looked at here: a byte among doubles makes vectors of 32. */
+static void follow(const bosc_mech_block *block, bosc_cpu_range range)
 {
     const double per_e = bosc_ion_per_e(block);
     const double *inside = block->state[BOSC_ION_INSIDE];
     const double *outside = block->state[BOSC_ION_OUTSIDE];
-    const uint8_t *style = block->style;
     double *restrict e = block->state[BOSC_ION_E];
     const double high = per_e == 0 ? 0 : 1e6; /* mV, as bosc_nernst() */
 
 #pragma omp simd
-    for (ptrdiff_t i = from; i < to; ++i) {
+    for (ptrdiff_t i = range.from; i < range.to; ++i) {
         const bool none = inside[i] <= 0, out = outside[i] <= 0;
         const double y = per_e * bosc_log(outside[i] / inside[i]);
 
-        e[i] = style[i] != BOSC_ION_ALWAYS ? e[i]
-               : none                      ? high
-               : out                       ? -high
-                                           : y;
+        e[i] = none ? high : out ? -high : y;
     }
 }
 
-/* Whether one of 32 styles is BOSC_ION_ALWAYS, which alone has its bit. */
-static bool any_follows(const uint8_t *style)
+/* A thread's share of some slots. */
+static bosc_cpu_range share_of(const bosc_span *span, bosc_cpu_range all)
 {
-    uint64_t words[4];
+    const ptrdiff_t n = all.to - all.from;
 
-    memcpy(words, style, sizeof words);
-    return ((words[0] | words[1] | words[2] | words[3]) &
-            BOSC_ION_ALWAYS * UINT64_C(0x0101010101010101)) != 0;
-}
-
-/* The same, without stretches of slots of which none follows: in many cells an
- * ion has concentrations in some of the sections alone. */
-static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
-{
-    for (; from + 32 <= to; from += 32)
-        if (any_follows(block->style + from))
-            follow_each(block, from, from + 32);
-    follow_each(block, from, to);
+    return (bosc_cpu_range){all.from + n * span->thread / span->threads,
+                            all.from + n * (span->thread + 1) / span->threads};
 }
 
 /* Begin a step for the ions of a span, as bosc_ions_begin(). */
-static void begin_ions(const bosc_batch *batch, const bosc_span *span)
+static void begin_ions(const bosc_cpu *cpu, const bosc_span *span)
 {
-    const ptrdiff_t n = batch->layout.first[span->end] - span->first;
-    const ptrdiff_t from = span->first + n * span->thread / span->threads;
-    const ptrdiff_t to = span->first + n * (span->thread + 1) / span->threads;
+    const bosc_batch *batch = cpu->batch;
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
+        const bosc_cpu_ranges *sums = &cpu->chunks[b].sums,
+                              *follows = &cpu->chunks[b].follows;
 
         if (block->mech->kind != BOSC_MECH_ION)
             continue;
-        if (block->idle == 0)
-            memset(block->state[BOSC_ION_CURRENT] + from, 0,
-                   (size_t)(to - from) * sizeof(double));
-        if (block->follows)
-            follow(block, from, to);
+        for (ptrdiff_t r = sums->first[span->g]; r < sums->first[span->end];
+             ++r) {
+            const bosc_cpu_range mine = share_of(span, sums->all[r]);
+
+            memset(block->state[BOSC_ION_CURRENT] + mine.from, 0,
+                   (size_t)(mine.to - mine.from) * sizeof(double));
+        }
+        for (ptrdiff_t r = follows->first[span->g];
+             r < follows->first[span->end]; ++r)
+            follow(block, share_of(span, follows->all[r]));
     }
 }
 
