@@ -133,6 +133,9 @@ AS_IF([test -n "$bosc_mods_cc" && command -v "$bosc_mods_cc" >/dev/null 2>&1], [
   [bosc_mods_cc=$CC])
 AC_MSG_RESULT([$bosc_mods_cc])
 AC_DEFINE_UNQUOTED([MODS_CC], ["$bosc_mods_cc"], [builds the mechanisms of mod files])
+BOSC_CHECK_FLAG([bosc_schedule], [-fschedule-insns -fsched-pressure --param=sched-pressure-algorithm=2])
+AM_CONDITIONAL([HAVE_SCHEDULE], [test $bosc_schedule = yes])
+AS_IF([test $bosc_schedule = yes], [AC_DEFINE([HAVE_SCHEDULE], [1], [it orders instructions before it chooses registers])])
 ])
 
 # Optional: tests emulate a GPU with it, on stacks of their own.

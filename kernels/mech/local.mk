@@ -8,6 +8,13 @@ kernels_libkernels_a_SOURCES += \
 kernels_isa += \
 	%D%/builtin_isa.c
 
+# As src/mods/compile.c has it for those of users.
+if HAVE_SCHEDULE
+%D%/libv3_a-builtin_isa.$(OBJEXT) %D%/libv4_a-builtin_isa.$(OBJEXT): \
+	CFLAGS += -fschedule-insns -fsched-pressure \
+	--param=sched-pressure-algorithm=2
+endif
+
 # The built-in mechanisms, in the order of their numbers.  Headers are made of
 # them, beside the others, and in the tarball, by the translator: it is built
 # before them, but a newer one makes no headers again.  It is built by this make,

@@ -227,9 +227,10 @@ typedef struct bosc_mech_formulas {
 
 /* Bits of bosc_mech.ions. */
 typedef struct bosc_mech_ion_bits {
-    uint32_t reads;    /* those that formulas read, */
-    uint32_t currents; /* that 'current' writes, */
-    uint32_t advances; /* and those that 'advance' writes */
+    uint32_t reads;                  /* those that formulas read, */
+    uint32_t in_current, in_advance; /* that 'current' and 'advance' read, */
+    uint32_t currents;               /* that 'current' writes, */
+    uint32_t advances;               /* and those that 'advance' writes */
 } bosc_mech_ion_bits;
 
 /* A mechanism.  p[] are parameters, s[] states, k[] constants of a step, in the

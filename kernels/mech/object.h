@@ -11,7 +11,7 @@
 
 /* Counts the changes of what is below, of mech.h, and of what the text of a
  * mechanism has for GPUs (src/nmodl/emit/emit_cuda.c). */
-enum { BOSC_MECH_ABI = 7 };
+enum { BOSC_MECH_ABI = 8 };
 
 #define BOSC_MECH_OBJECT bosc_mech_object_of_mods
 #define BOSC_MECH_OBJECT_NAME "bosc_mech_object_of_mods"

@@ -81,12 +81,10 @@ static bool make_tiles(bosc_cpu *cpu, int threads)
          !bosc_tiles_put_first(&batch->layout, batch->drive->n_sent,
                                batch->drive->sent, cpu->tiles, cpu->n_tiles,
                                &cpu->n_sending)) ||
-        !bosc_cpu_spans_create(&batch->layout, cpu->tiles, cpu->n_tiles,
-                               &cpu->span_end))
+        !bosc_cpu_spans_create(batch, cpu->tiles, cpu->n_tiles, &cpu->span_end))
         return false;
     for (int m = 0; m < batch->n_blocks; ++m)
-        if (!bosc_cpu_chunks_create(&batch->blocks[m], &batch->layout,
-                                    cpu->span_end, &cpu->chunks[m]))
+        if (!bosc_cpu_chunks_create(batch, m, cpu->span_end, &cpu->chunks[m]))
             return false;
     return true;
 }

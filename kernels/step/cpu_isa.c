@@ -73,7 +73,7 @@ static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
     for (int32_t g = span->g; g < span->end; ++g)
         begin_rows(cpu, span, g, d + (first[g] - span->first),
                    b + (first[g] - span->first));
-    begin_ions(batch, span);
+    begin_ions(cpu, span);
     for (int32_t m = 0; m < batch->n_blocks; ++m)
         add_block(cpu, m, span, step, d, b);
     for (int32_t g = span->g; g < span->end; ++g) {
@@ -191,7 +191,7 @@ static void assemble_together(bosc_cpu *cpu, const bosc_cpu_team *team,
         span = shared_span(cpu, team, g);
         for (int32_t k = g; team->used == NULL && k < span.end; ++k)
             begin_rows(cpu, &span, k, team->d + first[k], team->b + first[k]);
-        begin_ions(batch, &span);
+        begin_ions(cpu, &span);
     }
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
         const bosc_mech *mech = batch->blocks[m].mech;

@@ -42,11 +42,28 @@ typedef struct gathered {
 #define BOSC_MECH_EACH(n, j)                                                   \
     _Pragma("GCC unroll 64") for (int j = 0; j < (int)(n); ++j)
 
+/* BOSC_CHUNK_PIECE numbers, at any place. */
+typedef double piece
+    __attribute__((vector_size(BOSC_CHUNK_PIECE * sizeof(double)), aligned(8)));
+
 /* What is copied for a chunk: x to y, or y to x, where x begins at the group's
  * first slot and y at the chunk's first instance. */
 typedef struct copied {
     double *x, *y;
 } copied;
+
+/* Copy a piece in one go: memcpy() takes two halves, as gcc sees no unit that
+ * is as wide. */
+INLINE void copy_piece(double *to, const double *from)
+{
+    *(piece *)to = *(const piece *)from;
+}
+
+/* How many instances of a chunk are in pieces. */
+INLINE int in_pieces(const bosc_cpu_chunk *c)
+{
+    return c->slots == BOSC_SLOTS_PIECES ? c->n - c->n % BOSC_CHUNK_PIECE : 0;
+}
 
 /* Copy m arrays, 3 at most, from slots to the chunk, or 'back'; at[] are the
  * slots of the chunk, [c->n], within the span.  Pieces of BOSC_CHUNK_PIECE
@@ -54,15 +71,15 @@ typedef struct copied {
 INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
                  const copied *of, int m)
 {
-    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    const int pieces = in_pieces(c);
     int i = 0;
 
-    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
+    for (; i < pieces; i += BOSC_CHUNK_PIECE) {
         BOSC_MECH_EACH(m, k)
         {
             double *x = of[k].x + at[i], *y = of[k].y + i;
 
-            memcpy(back ? x : y, back ? y : x, BOSC_CHUNK_PIECE * sizeof *x);
+            copy_piece(back ? x : y, back ? y : x);
         }
     }
     for (; i < c->n; ++i) {
@@ -80,34 +97,52 @@ INLINE void copy(const bosc_cpu_chunk *c, const int32_t *at, bool back,
 static const double *in_row(const bosc_cpu_chunk *c, const int32_t *at,
                             const double *from, double *copy)
 {
-    const int pieces = c->slots == BOSC_SLOTS_PIECES ? c->n : 0;
+    const int pieces = in_pieces(c);
     int32_t i = 0;
 
     if (c->slots == BOSC_SLOTS_RUN)
         return from + at[0];
-    for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE)
-        memcpy(copy + i, from + at[i], BOSC_CHUNK_PIECE * sizeof *copy);
+    for (; i < pieces; i += BOSC_CHUNK_PIECE)
+        copy_piece(copy + i, from + at[i]);
     for (; i < c->n; ++i)
         copy[i] = from[at[i]];
     return copy;
 }
 
-/* Variable j of the ions of a mechanism for a chunk: where the loop reads and
- * writes it.  'own': currents that it writes have a place of their own, as
- * add_ion() adds them; an ion that nobody needs has a place that nobody reads.
- */
-INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
-                          ptrdiff_t base, bool own, int j, double *copy)
+/* Which of a mechanism's ions a loop reads, and writes. */
+typedef struct ions_used {
+    uint32_t reads, writes; /* bits of bosc_mech.ions */
+    bool own; /* the currents that it writes have a place of their own, as
+                 add_ion() adds them */
+} ions_used;
+
+INLINE ions_used ions_of_current(const bosc_mech *mech)
 {
-    const bosc_mech *mech = block->mech;
-    const bool mine = own && bosc_mech_adds(mech, j);
+    return (ions_used){mech->ion_bits.in_current, mech->ion_bits.currents,
+                       true};
+}
+
+INLINE ions_used ions_of_advance(const bosc_mech *mech)
+{
+    return (ions_used){mech->ion_bits.in_advance, mech->ion_bits.advances,
+                       false};
+}
+
+/* Variable j of the ions of a mechanism for a chunk: where the loop reads and
+ * writes it.  One that it does not use, or that nobody needs, has a place that
+ * nobody reads. */
+INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
+                          ptrdiff_t base, ions_used used, int j, double *copy)
+{
+    const bool mine = used.own && bosc_mech_adds(block->mech, j);
+    const bool reads = (used.reads >> j & 1u) != 0;
+    const bool writes = (used.writes >> j & 1u) != 0;
     const int32_t *at = c->at;
     double *from = block->ion[j] + base;
 
     if (block->steady[j] != NULL)
         return block->steady[j];
-    if ((block->idle >> j & 1u) != 0 ||
-        (mine && (mech->ion_bits.reads >> j & 1u) == 0))
+    if ((block->idle >> j & 1u) != 0 || (!reads && (mine || !writes)))
         return copy;
     if (in_row(c, at, from, copy) == copy)
         return copy;
@@ -117,10 +152,9 @@ INLINE double *gather_ion(const bosc_mech_block *block, const bosc_cpu_chunk *c,
 }
 
 /* Set what formulas of a chunk read besides their own values, d and b, in 'to',
- * whose chunk has from and n: random numbers, geometry and ions; 'own' as
- * gather_ion() has it. */
+ * whose chunk has from and n: random numbers, geometry and ions. */
 static void gather(const bosc_batch *batch, const bosc_mech_block *block,
-                   const bosc_cpu_chunk *c, ptrdiff_t base, bool own,
+                   const bosc_cpu_chunk *c, ptrdiff_t base, ions_used used,
                    gathered *to)
 {
     const bosc_mech *mech = block->mech;
@@ -133,7 +167,7 @@ static void gather(const bosc_batch *batch, const bosc_mech_block *block,
         mech->geometry ? in_row(c, at, batch->area + base, to->area) : NULL;
     to->chunk.ion = to->ion;
     for (int j = 0; j < mech->n_ions; ++j)
-        to->ion[j] = gather_ion(block, c, base, own, j, to->x[j]);
+        to->ion[j] = gather_ion(block, c, base, used, j, to->x[j]);
 }
 
 /* Add what the chunk's instances give to d (uS) and b (nA) of their slots, in
@@ -165,11 +199,11 @@ static void add_ion(const bosc_batch *batch, const bosc_mech_block *block,
     int32_t i = 0;
 
     for (; i + BOSC_CHUNK_PIECE <= pieces; i += BOSC_CHUNK_PIECE) {
-        double *restrict piece = to + at[i];
+        double *restrict sum = to + at[i];
 
 #pragma omp simd
         for (int k = 0; k < BOSC_CHUNK_PIECE; ++k)
-            piece[k] += from[i + k];
+            sum[k] += from[i + k];
     }
     for (; i < c->n; ++i)
         to[at[i]] += bosc_instance_density(batch, block, base + at[i], from[i]);
@@ -194,73 +228,61 @@ static void add_ions(const bosc_batch *batch, const bosc_mech_block *block,
         if (mech->ions[j].variable == BOSC_ION_CURRENT)
             add_ion(batch, block, c, base, from->ion[j], to);
         else if (c->slots != BOSC_SLOTS_RUN)
-            for (int32_t i = 0; i < c->n; ++i)
-                to[at[i]] = from->ion[j][i];
+            copy(c, at, true, &(copied){to, from->ion[j]}, 1);
     }
 }
 
-/* Reversal potentials (mV) of slots from..to - 1 that follow from
- * concentrations, by Nernst's equation, with the bits of bosc_ion_potentials().
- */
-static void follow_each(const bosc_mech_block *block, ptrdiff_t from,
-                        ptrdiff_t to)
+/* Reversal potentials (mV) of slots from..to - 1, which follow from
+ * concentrations by Nernst's equation, with the bits of bosc_ion_potentials().
+ * Styles are not looked at here: a byte among doubles makes vectors of 32. */
+static void follow(const bosc_mech_block *block, bosc_cpu_range range)
 {
     const double per_e = bosc_ion_per_e(block);
     const double *inside = block->state[BOSC_ION_INSIDE];
     const double *outside = block->state[BOSC_ION_OUTSIDE];
-    const uint8_t *style = block->style;
     double *restrict e = block->state[BOSC_ION_E];
     const double high = per_e == 0 ? 0 : 1e6; /* mV, as bosc_nernst() */
 
 #pragma omp simd
-    for (ptrdiff_t i = from; i < to; ++i) {
+    for (ptrdiff_t i = range.from; i < range.to; ++i) {
         const bool none = inside[i] <= 0, out = outside[i] <= 0;
         const double y = per_e * bosc_log(outside[i] / inside[i]);
 
-        e[i] = style[i] != BOSC_ION_ALWAYS ? e[i]
-               : none                      ? high
-               : out                       ? -high
-                                           : y;
+        e[i] = none ? high : out ? -high : y;
     }
 }
 
-/* Whether one of 32 styles is BOSC_ION_ALWAYS, which alone has its bit. */
-static bool any_follows(const uint8_t *style)
+/* A thread's share of some slots. */
+static bosc_cpu_range share_of(const bosc_span *span, bosc_cpu_range all)
 {
-    uint64_t words[4];
+    const ptrdiff_t n = all.to - all.from;
 
-    memcpy(words, style, sizeof words);
-    return ((words[0] | words[1] | words[2] | words[3]) &
-            BOSC_ION_ALWAYS * UINT64_C(0x0101010101010101)) != 0;
-}
-
-/* The same, without stretches of slots of which none follows: in many cells an
- * ion has concentrations in some of the sections alone. */
-static void follow(const bosc_mech_block *block, ptrdiff_t from, ptrdiff_t to)
-{
-    for (; from + 32 <= to; from += 32)
-        if (any_follows(block->style + from))
-            follow_each(block, from, from + 32);
-    follow_each(block, from, to);
+    return (bosc_cpu_range){all.from + n * span->thread / span->threads,
+                            all.from + n * (span->thread + 1) / span->threads};
 }
 
 /* Begin a step for the ions of a span, as bosc_ions_begin(). */
-static void begin_ions(const bosc_batch *batch, const bosc_span *span)
+static void begin_ions(const bosc_cpu *cpu, const bosc_span *span)
 {
-    const ptrdiff_t n = batch->layout.first[span->end] - span->first;
-    const ptrdiff_t from = span->first + n * span->thread / span->threads;
-    const ptrdiff_t to = span->first + n * (span->thread + 1) / span->threads;
+    const bosc_batch *batch = cpu->batch;
 
     for (int32_t b = 0; b < batch->n_blocks; ++b) {
         const bosc_mech_block *block = &batch->blocks[b];
+        const bosc_cpu_ranges *sums = &cpu->chunks[b].sums,
+                              *follows = &cpu->chunks[b].follows;
 
         if (block->mech->kind != BOSC_MECH_ION)
             continue;
-        if (block->idle == 0)
-            memset(block->state[BOSC_ION_CURRENT] + from, 0,
-                   (size_t)(to - from) * sizeof(double));
-        if (block->follows)
-            follow(block, from, to);
+        for (ptrdiff_t r = sums->first[span->g]; r < sums->first[span->end];
+             ++r) {
+            const bosc_cpu_range mine = share_of(span, sums->all[r]);
+
+            memset(block->state[BOSC_ION_CURRENT] + mine.from, 0,
+                   (size_t)(mine.to - mine.from) * sizeof(double));
+        }
+        for (ptrdiff_t r = follows->first[span->g];
+             r < follows->first[span->end]; ++r)
+            follow(block, share_of(span, follows->all[r]));
     }
 }
 
@@ -313,7 +335,8 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
         if (single && !in_place)
             copy(c, at, false, copies, 3);
         if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, true, &all);
+            gather(cpu->batch, block, c, span->first, ions_of_current(mech),
+                   &all);
         bosc_pointers_take(block, c->i, c->n);
         loop->current(block, &all.chunk);
         bosc_pointers_give(block, c->i, c->n);
@@ -375,7 +398,8 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
         all.chunk.n = c->n;
         all.chunk.v = in_row(c, c->at, v, all.v);
         if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, false, &all);
+            gather(cpu->batch, block, c, span->first, ions_of_advance(mech),
+                   &all);
         bosc_pointers_take(block, c->i, c->n);
         loop->advance(block, &all.chunk);
         bosc_pointers_give(block, c->i, c->n);

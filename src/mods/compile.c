@@ -41,6 +41,18 @@ static const char gcc_options[] =
     "#pragma GCC optimize(\"no-tree-loop-distribute-patterns\")\n"
     "#endif\n";
 
+/* The loops for vectors, some hundred instructions that wait for each other:
+ * gcc orders them before it chooses registers, too, as it does by itself for
+ * other processors.  BOSC_CC may name a compiler that does not know this. */
+static const char *const schedule[] = {
+#ifdef HAVE_SCHEDULE
+    "-fschedule-insns",
+    "-fsched-pressure",
+    "--param=sched-pressure-algorithm=2",
+#endif
+    NULL,
+};
+
 /* What objects are linked with. */
 static const char *const libraries[] = {"-Wl,--as-needed", "-lm"};
 
@@ -69,11 +81,18 @@ static const char config[] = ""
 #endif
     ;
 
-const char *bosc_mods_compiler(void)
+static const char *own_compiler(void)
 {
     const char *own = getenv("BOSC_CC");
 
-    return own != NULL && own[0] != '\0' ? own : MODS_CC;
+    return own != NULL && own[0] != '\0' ? own : NULL;
+}
+
+const char *bosc_mods_compiler(void)
+{
+    const char *own = own_compiler();
+
+    return own != NULL ? own : MODS_CC;
 }
 
 const char *bosc_mods_compile_flags(bosc_mods_flags all)
@@ -84,6 +103,9 @@ const char *bosc_mods_compile_flags(bosc_mods_flags all)
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)
         n += (size_t)snprintf(all + n, sizeof(bosc_mods_flags) - n, " %s",
                               flags[i]);
+    for (size_t i = 0; own_compiler() == NULL && schedule[i] != NULL; ++i)
+        n += (size_t)snprintf(all + n, sizeof(bosc_mods_flags) - n, " %s",
+                              schedule[i]);
     return all;
 }
 
@@ -328,8 +350,11 @@ static bosc_status start(bosc_processes *all, build *b, const unit *u,
     for (size_t i = 0; i < BOSC_LEN(flags); ++i)
         add(&c, flags[i]);
     add(&c, from->bytes > LARGE ? "-O1" : "-O2");
-    if (isa >= 0 && isas[isa].march != NULL)
+    if (isa >= 0 && isas[isa].march != NULL) {
         add(&c, isas[isa].march);
+        for (size_t i = 0; own_compiler() == NULL && schedule[i] != NULL; ++i)
+            add(&c, schedule[i]);
+    }
     add(&c, isa < 0 ? "-DBOSC_INDEX"
                     : bosc_pool_text(&b->pool, "-DBOSC_ISA=%s", set));
     add(&c, "-I.");

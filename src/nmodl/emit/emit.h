@@ -72,7 +72,8 @@ void bosc_nm_emit_cuda(FILE *out, const bosc_nm_program *p);
 /* What the formulas use, as the members of bosc_mech of these names; in
  * emit_describe.c. */
 typedef struct bosc_nm_uses {
-    unsigned reads, currents, advances; /* bits of ion[] */
+    unsigned reads, in_current, in_advance; /* bits of ion[] */
+    unsigned currents, advances;
     bool geometry, current_states, flows, evolves, stimulus;
 } bosc_nm_uses;
 

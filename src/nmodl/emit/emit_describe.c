@@ -94,6 +94,8 @@ bosc_nm_uses bosc_nm_uses_of(const bosc_nm_program *p)
 
     return (bosc_nm_uses){
         .reads = read_anywhere(p),
+        .in_current = mask_of(p, &current->exposed),
+        .in_advance = mask_of(p, &advance->exposed),
         .currents = mask_of(p, &current->written),
         .advances = mask_of(p, &advance->written),
         .geometry = needs_shape(p),
@@ -234,8 +236,8 @@ static void emit_flags(FILE *out, const bosc_nm_program *p)
         unsigned mask;
         const char *name;
     } masks[] = {
-        {uses.reads, "reads"},
-        {uses.currents, "currents"},
+        {uses.reads, "reads"},           {uses.in_current, "in_current"},
+        {uses.in_advance, "in_advance"}, {uses.currents, "currents"},
         {uses.advances, "advances"},
     };
 
