@@ -21,27 +21,27 @@ typedef struct source {
 enum { MOST_RANKS = 1 << 20, MOST_THREADS = 1 << 20 };
 
 static const source sources[] = {
-    {{"rank_bytes", true, true, 0, 0x1p52, 0},
+    {{"rank_bytes", true, true, 0, 0x1p52, 0, NULL},
      1,
      {"rank"},
      NULL,
      offsetof(bosc_rank_row, bytes)},
-    {{"rank_threads", true, true, 1, MOST_THREADS, 0},
+    {{"rank_threads", true, true, 1, MOST_THREADS, 0, NULL},
      1,
      {"rank"},
      NULL,
      offsetof(bosc_rank_row, threads)},
-    {{"rank_node_threads", true, true, 1, MOST_THREADS, 0},
+    {{"rank_node_threads", true, true, 1, MOST_THREADS, 0, NULL},
      1,
      {"rank"},
      NULL,
      offsetof(bosc_rank_row, node_threads)},
-    {{"rank_seconds", true, false, 0, 1e9, 0},
+    {{"rank_seconds", true, false, 0, 1e9, 0, NULL},
      2,
      {"rank", "phase"},
      "integrate",
      offsetof(bosc_rank_row, seconds[BOSC_PHASE_INTEGRATE])},
-    {{"rank_work", true, false, 0, 1e15, 0},
+    {{"rank_work", true, false, 0, 1e15, 0, NULL},
      2,
      {"rank", "work"},
      NULL,
@@ -119,10 +119,10 @@ static bosc_status read_steps(const bosc_input *in, bosc_result_ranks *ranks,
                               bosc_error *err)
 {
     static const bosc_table_column times[] = {
-        {"dt_ms", true, false, 1e-6, 1e9, 0},
-        {"tstop_ms", true, false, 1e-6, 1e9, 0}};
+        {"dt_ms", true, false, 1e-6, 1e9, 0, NULL},
+        {"tstop_ms", true, false, 1e-6, 1e9, 0, NULL}};
     static const bosc_table_column measured = {
-        "steps_measured", true, true, 1, 1e15, 0};
+        "steps_measured", true, true, 1, 1e15, 0, NULL};
     double dt = 0, tstop = 0, steps;
     bosc_status st = bosc_input_attribute(in, &times[0], &dt, err);
 
@@ -145,7 +145,7 @@ static bosc_status read_rate(const bosc_input *in, bosc_result_ranks *ranks,
                              bosc_error *err)
 {
     static const source rate = {
-        .range = {"population_rate", true, false, 0, 1e9, 0},
+        .range = {"population_rate", true, false, 0, 1e9, 0, NULL},
         .n_dims = 1,
         .dims = {"population"}};
     double *rates = NULL;

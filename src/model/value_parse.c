@@ -47,37 +47,9 @@ static bosc_status next_line(reader *r, bosc_field *line)
 
 /* --- the header ---------------------------------------------------------- */
 
-/* A copy of the header without the blanks before and in the brackets of units,
- * which separate nothing: "g (S / cm2)" becomes "g(S/cm2)". */
-static bosc_field join_units(reader *r, bosc_field line)
-{
-    char *to = r->first;
-    bool inside = false;
-
-    for (const char *p = line.begin; p < line.end; ++p) {
-        if (*p == '(' || *p == '[')
-            for (inside = true; to > r->first && to[-1] == ' ';)
-                --to;
-        inside = inside && *p != ')' && *p != ']';
-        if (!inside || *p != ' ')
-            *to++ = *p;
-    }
-    return (bosc_field){r->first, to};
-}
-
-/* Where the unit of a header's field begins, or its end. */
-static const char *unit_of(bosc_field f)
-{
-    const char *p = f.begin;
-
-    while (p < f.end && *p != '(' && *p != '[')
-        ++p;
-    return p;
-}
-
 static bool is_called(bosc_field f, const char *name, bool any_case)
 {
-    const size_t n = (size_t)(unit_of(f) - f.begin);
+    const size_t n = (size_t)(bosc_fields_unit(f) - f.begin);
 
     return strlen(name) == n && (any_case ? strncasecmp(f.begin, name, n)
                                           : strncmp(f.begin, name, n)) == 0;
@@ -116,7 +88,7 @@ static bosc_status no_column(const reader *r, const char *name)
             const bosc_field *field = &r->fields[f];
 
             names[f] = bosc_field_show(
-                (bosc_field){field->begin, unit_of(*field)}, words[f]);
+                (bosc_field){field->begin, bosc_fields_unit(*field)}, words[f]);
         }
         st = FAIL(r, r->header, "there is no column '%.60s'; %s", name,
                   bosc_did_you_mean(name, (size_t)r->n_fields, names,
@@ -131,20 +103,17 @@ static bosc_status no_column(const reader *r, const char *name)
 static bosc_status take_unit(reader *r, int column)
 {
     const bosc_field f = r->fields[r->place[column]];
-    const char *begin = unit_of(f);
-    const size_t n = (size_t)(f.end - begin);
+    const size_t size = (size_t)(f.end - f.begin) + 1;
     char text[BOSC_FIELD_SHOWN + 1];
     bosc_value_table *table = r->table;
 
-    if (n > 0 && (n < 2 || f.end[-1] != (*begin == '(' ? ')' : ']')))
+    table->unit[column] = bosc_alloc(size, 1);
+    if (table->unit[column] == NULL)
+        return bosc_no_memory(r->err, r->name);
+    if (!bosc_fields_take_unit(f, size, table->unit[column]))
         return FAIL(r, r->header,
                     "column '%s' has a unit whose bracket is not closed",
                     bosc_field_show(f, text));
-    table->unit[column] = bosc_alloc(n + 1, 1);
-    if (table->unit[column] == NULL)
-        return bosc_no_memory(r->err, r->name);
-    if (n > 0)
-        memcpy(table->unit[column], begin + 1, n - 2);
     return BOSC_OK;
 }
 
@@ -187,7 +156,7 @@ static bosc_status read_header(reader *r, const char *const *columns)
     r->first = bosc_alloc((size_t)(line.end - line.begin) + 1, 1);
     if (r->first == NULL)
         return bosc_no_memory(r->err, r->name);
-    line = join_units(r, line);
+    line = bosc_fields_join_units(line, r->first);
     r->separator = bosc_fields_separator(line);
     r->n_fields =
         bosc_fields_split(line, r->separator, BOSC_VALUE_COLUMNS, r->fields);
@@ -233,8 +202,12 @@ static bool parse_index(const char *p, const char *end, int32_t *number)
 }
 
 /* "dend[12]", "soma", "cell[0].dend[12]"; "myelin[n]" is number -1 - n. */
-static bool parse_section(bosc_field f, bosc_value_row *row)
+bool bosc_section_parse(const char *from, const char *end, int32_t *region,
+                        int32_t *number)
 {
+    const bosc_field f = {from, end};
+
+    *number = 0;
     const char *begin = f.begin, *p;
 
     for (p = f.begin; p < f.end; ++p)
@@ -243,10 +216,10 @@ static bool parse_section(bosc_field f, bosc_value_row *row)
     for (p = begin; p < f.end && *p != '[';)
         ++p;
     if (p - begin == 6 && memcmp(begin, "myelin", 6) == 0) {
-        const bool is = parse_index(p, f.end, &row->number);
+        const bool is = parse_index(p, f.end, number);
 
-        row->region = BOSC_CUSTOM;
-        row->number = -1 - row->number;
+        *region = BOSC_CUSTOM;
+        *number = -1 - *number;
         return is;
     }
     for (int r = 0; r < BOSC_N_REGIONS; ++r) {
@@ -255,9 +228,8 @@ static bool parse_section(bosc_field f, bosc_value_row *row)
         if (strlen(prefix) != (size_t)(p - begin) ||
             memcmp(begin, prefix, (size_t)(p - begin)) != 0)
             continue;
-        row->region = r;
-        return (p == f.end && r == BOSC_SOMA) ||
-               parse_index(p, f.end, &row->number);
+        *region = r;
+        return (p == f.end && r == BOSC_SOMA) || parse_index(p, f.end, number);
     }
     return false;
 }
@@ -275,7 +247,9 @@ static bosc_status parse_keys(const reader *r, bosc_value_row *row)
                          "is not the number of a neuron, from 0");
         row->neuron = neuron;
     }
-    if (r->section >= 0 && !parse_section(r->fields[r->section], row))
+    if (r->section >= 0 && !bosc_section_parse(r->fields[r->section].begin,
+                                               r->fields[r->section].end,
+                                               &row->region, &row->number))
         return wrong(r, r->section, "section",
                      "is none; write soma, dend[12], apic[0], axon[0], "
                      "custom[0] or myelin[0]");

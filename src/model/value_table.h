@@ -67,6 +67,11 @@ bosc_value_keys bosc_value_table_keys(const bosc_value_table *table);
  * (src/text/quantity.h). */
 const char *bosc_value_table_unit(const bosc_value_table *table, int column);
 
+/* The section that a text from..end names: "dend[12]", "soma",
+ * "cell[0].dend[12]"; "myelin[n]" is number -1 - n.  False: none. */
+bool bosc_section_parse(const char *from, const char *end, int32_t *region,
+                        int32_t *number);
+
 /* NULL is allowed. */
 void bosc_value_table_destroy(bosc_value_table *table);
 

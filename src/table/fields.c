@@ -92,6 +92,46 @@ bosc_field bosc_fields_line(const bosc_lines *lines)
     return (bosc_field){begin, end};
 }
 
+bosc_field bosc_fields_join_units(bosc_field line, char *room)
+{
+    char *to = room;
+    bool inside = false;
+
+    for (const char *p = line.begin; p < line.end; ++p) {
+        if (*p == '(' || *p == '[')
+            for (inside = true; to > room && to[-1] == ' ';)
+                --to;
+        inside = inside && *p != ')' && *p != ']';
+        if (!inside || *p != ' ')
+            *to++ = *p;
+    }
+    return (bosc_field){room, to};
+}
+
+const char *bosc_fields_unit(bosc_field name)
+{
+    const char *p = name.begin;
+
+    while (p < name.end && *p != '(' && *p != '[')
+        ++p;
+    return p;
+}
+
+bool bosc_fields_take_unit(bosc_field name, size_t size, char *text)
+{
+    const char *begin = bosc_fields_unit(name);
+    const size_t n = (size_t)(name.end - begin);
+
+    text[0] = '\0';
+    if (n == 0)
+        return true;
+    if (n < 2 || n - 1 > size || name.end[-1] != (*begin == '(' ? ')' : ']'))
+        return false;
+    memcpy(text, begin + 1, n - 2);
+    text[n - 2] = '\0';
+    return true;
+}
+
 const char *bosc_field_show(bosc_field field, char text[BOSC_FIELD_SHOWN + 1])
 {
     int n = 0;

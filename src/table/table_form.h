@@ -9,10 +9,7 @@
 #include "src/table/table.h"
 #include "src/text/lines.h"
 
-enum {
-    BOSC_TABLE_NAME = 64,  /* room for a name of a column */
-    BOSC_TABLE_WRONG = 128 /* and for what bosc_table_wrong() says */
-};
+enum { BOSC_TABLE_NAME = 64 /* room for a name of a column */ };
 
 /* A form of file.  'open' sets table->state and table->place, or fails and
  * leaves 'state' to 'close', which takes NULL; 'next' is bosc_table_next(). */
@@ -36,6 +33,8 @@ struct bosc_table {
     const char *unit;                  /* as bosc_table_unit() */
     int place[BOSC_TABLE_MAX_COLUMNS]; /* the field of a line, or any number
                                           where it has a variable; -1: none */
+    double factor[BOSC_TABLE_MAX_COLUMNS][2]; /* a number of the file times the
+                                  first over the second is in our unit */
 };
 
 /* Copy the first of the names "a|b|c"; returns the rest, NULL after the last:
@@ -47,10 +46,15 @@ const char *bosc_table_name(const char *names, char name[BOSC_TABLE_NAME]);
 bosc_status bosc_table_refused(const bosc_table *table, const char *why,
                                bosc_error *err);
 
-/* What is wrong with a value, as the end of a sentence that begins with it; ""
- * if it may be.  Written into 'text', which is returned. */
-const char *bosc_table_wrong(const bosc_table_column *column, double value,
-                             char text[BOSC_TABLE_WRONG]);
+/* Column c has this unit in the file, "": none.  What is wrong with it, as the
+ * end of a sentence that begins with it; "" if it may be. */
+const char *bosc_table_take_unit(bosc_table *table, int c, const char *unit,
+                                 char text[BOSC_TABLE_WRONG]);
+
+/* A number of column c as it is in the file becomes ours; as
+ * bosc_table_wrong(). */
+const char *bosc_table_take(const bosc_table *table, int c, double *value,
+                            char text[BOSC_TABLE_WRONG]);
 
 /* BOSC_EFORMAT where a required column has no place. */
 bosc_status bosc_table_complete(const bosc_table *table, const char *what,

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/mem.h"
+#include "src/text/quantity.h"
 
 static const double inexact = 0x1p53; /* from here on whole numbers may not be
                                          the ones that were written */
@@ -52,6 +53,38 @@ const char *bosc_table_wrong(const bosc_table_column *c, double value,
         snprintf(text, room, "is out of range; allowed: %.15g to %.15g", c->low,
                  c->high);
     return text;
+}
+
+const char *bosc_table_take_unit(bosc_table *table, int c, const char *unit,
+                                 char text[BOSC_TABLE_WRONG])
+{
+    const bosc_table_more *more = table->columns[c].more;
+    const char *ours = more != NULL && more->unit != NULL ? more->unit : "";
+
+    text[0] = '\0';
+    if (unit[0] == '\0' || bosc_quantity_factor(unit, ours, table->factor[c]) ||
+        (strcmp(unit, "1") == 0 && ours[0] == '\0'))
+        return text;
+    if (ours[0] == '\0' || strcmp(ours, "1") == 0)
+        snprintf(text, BOSC_TABLE_WRONG,
+                 "is a unit, but these are numbers without one; remove it");
+    else
+        snprintf(text, BOSC_TABLE_WRONG,
+                 "is a unit that bosc cannot convert to %s; write %s", ours,
+                 ours);
+    return text;
+}
+
+const char *bosc_table_take(const bosc_table *table, int c, double *value,
+                            char text[BOSC_TABLE_WRONG])
+{
+    *value = *value * table->factor[c][0] / table->factor[c][1];
+    return bosc_table_wrong(&table->columns[c], *value, text);
+}
+
+bool bosc_table_has(const bosc_table *table, int column)
+{
+    return table->place[column] >= 0;
 }
 
 bosc_status bosc_table_complete(const bosc_table *table, const char *what,
@@ -166,8 +199,12 @@ bosc_status bosc_table_open(const bosc_files *files, const char *path,
     table->columns = columns;
     table->path = bosc_strdup(path);
     table->where = bosc_strdup(where);
-    for (int c = 0; c < BOSC_TABLE_MAX_COLUMNS; ++c)
-        table->place[c] = -1;
+    for (int c = 0; c < n_columns; ++c) {
+        const bool line = columns[c].more != NULL && columns[c].more->line;
+
+        table->place[c] = line ? 0 : -1;
+        table->factor[c][0] = table->factor[c][1] = 1;
+    }
     if (table->path == NULL || table->where == NULL)
         st = bosc_no_memory(err, path);
     else if ((st = look_at(files, table, err)) == BOSC_OK)

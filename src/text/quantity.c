@@ -77,13 +77,25 @@ bool bosc_quantity_same(const char *a, const char *b)
     return strcmp(plain_a, plain_b) == 0;
 }
 
-bool bosc_quantity_convert(double *value, const char *from, const char *to)
+bool bosc_quantity_factor(const char *from, const char *to, double factor[2])
 {
+    factor[0] = factor[1] = 1;
     for (size_t i = 0; i < BOSC_LEN(conversions); ++i)
         if (bosc_quantity_same(conversions[i].to, to) &&
             bosc_quantity_same(conversions[i].from, from)) {
-            *value = *value * conversions[i].factor / conversions[i].divisor;
+            factor[0] = conversions[i].factor;
+            factor[1] = conversions[i].divisor;
             return true;
         }
-    return false;
+    return bosc_quantity_same(from, to);
+}
+
+bool bosc_quantity_convert(double *value, const char *from, const char *to)
+{
+    double factor[2];
+
+    if (bosc_quantity_same(from, to) || !bosc_quantity_factor(from, to, factor))
+        return false;
+    *value = *value * factor[0] / factor[1];
+    return true;
 }

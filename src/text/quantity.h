@@ -15,4 +15,8 @@ bool bosc_quantity_same(const char *a, const char *b);
  * have.  False, with *value as it was, where bosc does not know how. */
 bool bosc_quantity_convert(double *value, const char *from, const char *to);
 
+/* The same for many values: *value * factor[0] / factor[1] is what it becomes.
+ * True also where both are one unit. */
+bool bosc_quantity_factor(const char *from, const char *to, double factor[2]);
+
 #endif

@@ -260,10 +260,10 @@ static bosc_status read_costs(bosc_error *err)
 static bosc_status read_edges(bosc_error *err)
 {
     static const bosc_table_column columns[] = {
-        {"source|pre|from", true, true, 0, 1e9, 0},
-        {"target|post|to", true, true, 0, 1e9, 0},
-        {"weight|conductance", false, false, -1e6, INFINITY, 0.5},
-        {"delay", false, false, 0, 1e9, 0.5},
+        {"source|pre|from", true, true, 0, 1e9, 0, NULL},
+        {"target|post|to", true, true, 0, 1e9, 0, NULL},
+        {"weight|conductance", false, false, -1e6, INFINITY, 0.5, NULL},
+        {"delay", false, false, 0, 1e9, 0.5, NULL},
     };
     enum { N = BOSC_LEN(columns), BLOCK = 3 };
     double rows[BLOCK * N];

@@ -19,17 +19,17 @@ static const struct {
     bosc_table_column column[COLUMNS];
 } kinds[] = {
     {4,
-     {{"source|pre|from", true, true, 0, 1e9, 0},
-      {"target|post|to", true, true, 0, 1e9, 0},
-      {"weight|conductance", false, false, -1e6, INFINITY, NAN},
-      {"delay", false, false, 0, 1e9, NAN}}},
+     {{"source|pre|from", true, true, 0, 1e9, 0, NULL},
+      {"target|post|to", true, true, 0, 1e9, 0, NULL},
+      {"weight|conductance", false, false, -1e6, INFINITY, NAN, NULL},
+      {"delay", false, false, 0, 1e9, NAN, NULL}}},
     {2,
-     {{"time|time_ms|t|spike_time", true, false, 0, 1e12, 0},
-      {"source|gid|spike_gid", false, true, 0, 1e9, 0}}},
+     {{"time|time_ms|t|spike_time", true, false, 0, 1e12, 0, NULL},
+      {"source|gid|spike_gid", false, true, 0, 1e9, 0, NULL}}},
     {3,
-     {{"x", true, false, -INFINITY, INFINITY, 0},
-      {"y", true, false, -INFINITY, INFINITY, 0},
-      {"z", true, false, -INFINITY, INFINITY, 0}}},
+     {{"x", true, false, -INFINITY, INFINITY, 0, NULL},
+      {"y", true, false, -INFINITY, INFINITY, 0, NULL},
+      {"z", true, false, -INFINITY, INFINITY, 0, NULL}}},
 };
 
 static void check_value(const bosc_table_column *column, double value)

@@ -17,10 +17,10 @@
 enum { TIME, SOURCE, WEIGHT, DELAY, N_COLUMNS };
 
 static const bosc_table_column columns[N_COLUMNS] = {
-    {"time_ms|time|spike_time", true, false, 0, INFINITY, 0},
-    {"source|gid", true, true, 0, 0x1p53, 0},
-    {"weight", false, false, -INFINITY, 2.5, 0.125},
-    {"delay", false, false, 0.5, 10, 1.5}};
+    {"time_ms|time|spike_time", true, false, 0, INFINITY, 0, NULL},
+    {"source|gid", true, true, 0, 0x1p53, 0, NULL},
+    {"weight", false, false, -INFINITY, 2.5, 0.125, NULL},
+    {"delay", false, false, 0.5, 10, 1.5, NULL}};
 
 static char folder[] = "/tmp/bosc-table-XXXXXX";
 static char path[64];
