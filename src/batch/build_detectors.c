@@ -16,8 +16,10 @@ static bool is_asked(const bosc_model *model, const bosc_network *net,
     const bosc_job *job = model->job;
 
     for (int p = 0; p < job->network.n_projections; ++p)
-        if (job->network.projections[p].from_index == population &&
-            net->projection_first[p] == model->gid_table->first_gid[population])
+        if (bosc_link_is_from(&job->network.projections[p], population) &&
+            net->projection_first[p] ==
+                model->gid_table
+                    ->first_gid[job->network.projections[p].from_index])
             return true;
     return false;
 }

@@ -116,6 +116,34 @@ static bosc_status list_places(const bosc_model *model, size_t n,
     return st;
 }
 
+/* Fail where a list has named kinds of synapses, and joins neurons that
+ * projection k joins: which connections are of k is not told apart then. */
+static bosc_status check_lists(const bosc_model *model,
+                               const bosc_probe_spec *spec, int k,
+                               bosc_error *err)
+{
+    const bosc_network_spec *network = &model->job->network;
+    const bosc_projection_spec *of = &network->projections[k];
+
+    for (int q = 0; model->files != NULL && q < network->n_projections; ++q) {
+        const bosc_projection_spec *other = &network->projections[q];
+
+        if (q == k || model->files->lists[q].kind < 0 ||
+            other->from_index >= of->from_index + of->n_from ||
+            of->from_index >= other->from_index + other->n_from ||
+            other->to_index >= of->to_index + of->n_to ||
+            of->to_index >= other->to_index + other->n_to)
+            continue;
+        return bosc_fail(err, BOSC_EVALUE,
+                         "%s: connection: '%s' joins the same neurons as '%s', "
+                         "and its file names kinds of synapses: connections "
+                         "are not told apart; leave out its column 'synapse', "
+                         "or record the synapses of a compartment",
+                         spec->connection.where, other->name, of->name);
+    }
+    return BOSC_OK;
+}
+
 bosc_status bosc_pick_connection(const bosc_model *model,
                                  const bosc_built_batch *packed,
                                  const bosc_probe_spec *spec,
@@ -132,11 +160,15 @@ bosc_status bosc_pick_connection(const bosc_model *model,
          picked->table != NULL && k < network->n_projections && st == BOSC_OK;
          ++k)
         if (strcmp(network->projections[k].name, spec->connection.projection) ==
-            0)
-            st = pick_of(model, packed, spec, k, picked, &place);
+            0) {
+            st = check_lists(model, spec, k, err);
+            if (st == BOSC_OK &&
+                pick_of(model, packed, spec, k, picked, &place) != BOSC_OK)
+                st = bosc_no_memory(err, "the probes");
+        }
     if (st != BOSC_OK) {
         free(place);
-        return bosc_no_memory(err, "the probes");
+        return st;
     }
     if (picked->n > 0) {
         qsort(picked->instance, picked->n, sizeof *picked->instance, by_number);

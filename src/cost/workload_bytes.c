@@ -69,6 +69,16 @@ double bosc_rank_load_bytes(const bosc_workload *workload,
 
 /* --- the network ---------------------------------------------------------- */
 
+/* Neurons of a rank that a link is to. */
+static double targets(const bosc_projection_spec *link, const double *here)
+{
+    double sum = 0;
+
+    for (int k = 0; k < link->n_to; ++k)
+        sum += here[link->to_index + k];
+    return sum;
+}
+
 /* The share of each source's connections: how many of a spec a rank with these
  * neurons listens to. */
 static double listened(const bosc_workload *workload, int source,
@@ -83,7 +93,7 @@ static double listened(const bosc_workload *workload, int source,
 
         unheard *= 1 - bosc_expected_senders(
                            &workload->links[p],
-                           here[job->network.projections[p].to_index]);
+                           targets(&job->network.projections[p], here));
     }
     return 1 - unheard;
 }
@@ -136,7 +146,7 @@ static double files_of(const bosc_workload *workload, const double *here)
     for (int k = 0; k < bosc_network_n_links(&job->network); ++k)
         if (bosc_network_link(&job->network, k)->rule == BOSC_RULE_LIST)
             edges += workload->links[k].indegree *
-                     here[bosc_network_link(&job->network, k)->to_index];
+                     targets(bosc_network_link(&job->network, k), here);
     for (int p = 0; p < job->n_populations; ++p)
         if (job->populations[p].positions != NULL)
             positions += (double)(first[p + 1] - first[p]);

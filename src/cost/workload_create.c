@@ -109,8 +109,8 @@ static bosc_status expect_links(const bosc_model *model,
                 ? 1
                 : fmax(1, mean_compartments(workload->template_table,
                                             spec->to_index, &spec->at.region));
-        if (!workload->links[k].known)
-            workload->per_population[spec->to_index].unknown = true;
+        for (int t = 0; t < spec->n_to && !workload->links[k].known; ++t)
+            workload->per_population[spec->to_index + t].unknown = true;
     }
     return BOSC_OK;
 }
@@ -132,6 +132,25 @@ static void add_spread(const bosc_projection_spec *spec, int m, double n,
     s->n += n;
 }
 
+/* What projection p makes on the population number t that it is to. */
+static void add_projection(const bosc_job *job, double rate, int p, int t,
+                           bosc_workload *workload)
+{
+    const bosc_projection_spec *spec = &job->network.projections[p];
+    bosc_population_workload *to =
+        &workload->per_population[spec->to_index + t];
+    const int m = job->network.synapses[spec->synapse_index].type.mech;
+    const bool own = bosc_mech_is_own(job->mechs->mech[m]);
+    const double n = workload->links[p].indegree;
+
+    to->connections += n;
+    to->events += n * spikes(job, spec, rate);
+    if (spec->at.kind == BOSC_TARGET_PLACE)
+        to->synapses[m] += own ? n : fmin(n, 1);
+    else
+        add_spread(spec, m, n, own, to);
+}
+
 /* BOSC_ENOMEM. */
 static bosc_status add_projections(const bosc_job *job, double rate,
                                    bosc_workload *workload, bosc_error *err)
@@ -139,8 +158,9 @@ static bosc_status add_projections(const bosc_job *job, double rate,
     const int n_projections = job->network.n_projections;
 
     for (int p = 0; p < n_projections; ++p) /* counts first */
-        ++workload->per_population[job->network.projections[p].to_index]
-              .n_scattered;
+        for (int t = 0; t < job->network.projections[p].n_to; ++t)
+            ++workload->per_population[job->network.projections[p].to_index + t]
+                  .n_scattered;
     for (int p = 0; p < job->n_populations && n_projections > 0; ++p) {
         bosc_population_workload *to = &workload->per_population[p];
 
@@ -150,21 +170,9 @@ static bosc_status add_projections(const bosc_job *job, double rate,
         if (to->scattered == NULL)
             return bosc_no_memory(err, "the costs of connections");
     }
-    for (int p = 0; p < n_projections; ++p) {
-        const bosc_projection_spec *spec = &job->network.projections[p];
-        bosc_population_workload *of_population =
-            &workload->per_population[spec->to_index];
-        const int m = job->network.synapses[spec->synapse_index].type.mech;
-        const bool own = bosc_mech_is_own(job->mechs->mech[m]);
-        const double n = workload->links[p].indegree;
-
-        of_population->connections += n;
-        of_population->events += n * spikes(job, spec, rate);
-        if (spec->at.kind == BOSC_TARGET_PLACE)
-            of_population->synapses[m] += own ? n : fmin(n, 1);
-        else
-            add_spread(spec, m, n, own, of_population);
-    }
+    for (int p = 0; p < n_projections; ++p)
+        for (int t = 0; t < job->network.projections[p].n_to; ++t)
+            add_projection(job, rate, p, t, workload);
     return BOSC_OK;
 }
 
@@ -391,6 +399,16 @@ static void look_at_mechanisms(const bosc_job *job, bosc_workload *workload)
     }
 }
 
+/* Has a parameter of synapses of mechanism m a number for each connection? */
+static bool is_drawn(const bosc_job *job, int m, int param)
+{
+    for (int k = 0; k < job->network.n_synapses; ++k)
+        if (job->network.synapses[k].type.mech == m &&
+            bosc_job_draws_param(job, k, param))
+            return true;
+    return false;
+}
+
 bosc_status bosc_workload_create(const bosc_template_table *template_table,
                                  int32_t lanes, double rate,
                                  bosc_memory_model *memory,
@@ -421,7 +439,7 @@ bosc_status bosc_workload_create(const bosc_template_table *template_table,
         int varying = 0;
 
         for (int j = 0; j < job->mechs->mech[m]->n_params; ++j)
-            varying += bosc_job_varies(job, m, j);
+            varying += bosc_job_varies(job, m, j) || is_drawn(job, m, j);
         workload->instance_bytes[m] =
             (double)bosc_block_bytes(job->mechs->mech[m], varying);
         workload->varying[m] = varying;

@@ -19,6 +19,7 @@
 #include "kernels/step/limits.h"
 #include "src/base/status.h"
 #include "src/base/warning.h"
+#include "src/job/grammar/members.h"
 #include "src/job/region.h"
 #include "src/morphology/spec.h"
 
@@ -203,15 +204,33 @@ extern const char *const bosc_rule_names[BOSC_N_RULES];
  * slip, and sums of such numbers stay finite. */
 enum { BOSC_MOST_WEIGHT = 1000000, BOSC_MOST_DELAY = 1000000 };
 
+/* A parameter of the synapses of a projection, for each connection. */
+typedef struct bosc_param_draw {
+    int param;       /* of the mechanism of their kind */
+    uint32_t stream; /* of random numbers */
+    bosc_draw draw;
+} bosc_param_draw;
+
+/* What 'parameters' of a projection say; of a list the kinds that it may name,
+ * those of the job, in their order. */
+typedef struct bosc_synapse_params {
+    int n, n_kinds;
+    bosc_param_draw *draw; /* [n] */
+    int *kinds;            /* [n_kinds] */
+} bosc_synapse_params;
+
 typedef struct bosc_projection_spec {
     int line;
-    char *name;      /* default: FROM-TO */
-    uint64_t seed;   /* the job's */
-    char *from, *to; /* a population or a source; a population */
-    int from_index;  /* in populations, or -1 - that in sources */
-    int to_index;    /* in populations */
-    char *synapse;   /* a kind */
+    char *name;       /* default: FROM-TO */
+    uint64_t seed;    /* the job's */
+    char *from, *to;  /* populations or a source; populations: "a, b" */
+    int from_index;   /* in populations, or -1 - that in sources */
+    int to_index;     /* in populations */
+    int n_from, n_to; /* populations that follow each other from there on,
+                         whose neurons are counted through; 1 of a source */
+    char *synapse;    /* a kind */
     int synapse_index;
+    bosc_synapse_params params;
     bosc_rule rule;
     int64_t indegree;   /* fixed_indegree */
     double probability; /* fixed_probability; distance: of neighbours */
@@ -226,6 +245,18 @@ typedef struct bosc_projection_spec {
     char *where;             /* of the entry */
     char *file_where;
 } bosc_projection_spec;
+
+/* Is it from, or to, that population? */
+static inline bool bosc_link_is_from(const bosc_projection_spec *link, int p)
+{
+    return link->from_index >= 0 && p >= link->from_index &&
+           p < link->from_index + link->n_from;
+}
+
+static inline bool bosc_link_is_to(const bosc_projection_spec *link, int p)
+{
+    return p >= link->to_index && p < link->to_index + link->n_to;
+}
 
 typedef enum bosc_coupling_type {
     BOSC_COUPLING_GAP,    /* i = g (v_other - v), at both ends */
@@ -285,44 +316,6 @@ typedef enum bosc_parallel {
     BOSC_PARALLEL_YES,
     BOSC_PARALLEL_NO
 } bosc_parallel;
-
-/* --- sweeps -------------------------------------------------------------- */
-
-/* A key that a sweep gives values. */
-typedef struct bosc_swept {
-    char *path;    /* "clamps.0.amplitude" */
-    char *name;    /* of its values in the results: "amplitude" */
-    char unit[32]; /* "": none */
-    bool numbers;  /* all its values are */
-    bool whole;    /* all are integers from 0 to 2^64 - 1, and a double cannot
-                      hold one of them */
-} bosc_swept;
-
-enum { BOSC_MOST_MEMBERS = 1000000 };
-
-/* A member of a sweep. */
-typedef struct bosc_member {
-    int number; /* in the sweep, from 0 */
-    char *name;
-    char **value;      /* [n_keys] as YAML */
-    double *x;         /* [n_keys] of keys whose values are numbers */
-    uint64_t checksum; /* of bosc_job_values() of its job alone */
-} bosc_member;
-
-/* Of a job that holds several members of a sweep: the populations, clamps,
- * stimuli, point processes, sources, projections and couplings of one stand
- * after those of another, and have its seed; all the rest is the same in all.
- */
-typedef struct bosc_sweep {
-    int n_keys, n_members;
-    int n_all;            /* members of the whole sweep */
-    int n_groups, group;  /* of members that can run together; which these are,
-                             from 0 */
-    bosc_swept *keys;     /* [n_keys] */
-    bosc_member *members; /* [n_members] ascending */
-    uint64_t checksum;    /* of all members of the sweep */
-    char *values;         /* bosc_job_values() of the first of these alone */
-} bosc_sweep;
 
 /* --- the job ------------------------------------------------------------- */
 
@@ -462,6 +455,13 @@ void bosc_job_destroy(bosc_job *job);
 
 /* Free the parameters of a point process. */
 void bosc_point_clear(bosc_point_process *type, const bosc_mechs *mechs);
+
+/* Free what is in them. */
+void bosc_synapse_params_clear(bosc_synapse_params *params);
+
+/* Has parameter number 'param' of synapse kind k a value for each connection of
+ * some projection, as far as the job says it? */
+bool bosc_job_draws_param(const bosc_job *job, int k, int param);
 
 /* Free what is in them; do they mean the same?  (job_pointer.c) */
 void bosc_pointers_clear(bosc_pointers *pointers);

@@ -230,6 +230,12 @@ const bosc_yaml *bosc_entry_node(const bosc_yaml *root, const char *list, int i,
 bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
                                bosc_error *err);
 
+/* With the kinds of synapses: read 'parameters' of projection i, and note which
+ * kinds its list may name (grammar/job_params.c). */
+bosc_status bosc_synapse_params_complete(const bosc_job *job,
+                                         const bosc_yaml *root, int i,
+                                         bosc_error *err);
+
 /* The connection of probe i is one that can be told apart
  * (grammar/job_probe.c). */
 bosc_status bosc_probe_connection_check(const bosc_job *job,

@@ -516,7 +516,10 @@ static bosc_status set_name(const bosc_yaml *node, bosc_projection_spec *link,
 
     if (link->name != NULL)
         return BOSC_OK;
-    bosc_entry_name(node, name); /* has both ends: they are required */
+    if (!bosc_entry_name(node, name)) /* has both ends: they are required */
+        return bosc_yaml_fail(err, node,
+                              "'name' is missing: 'from' or 'to' is a list; "
+                              "add it, how messages and --set call the entry");
     link->name = bosc_strdup(name);
     return link->name != NULL ? BOSC_OK : bosc_no_memory(err, node->source);
 }

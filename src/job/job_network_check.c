@@ -121,6 +121,49 @@ static const bosc_yaml *link_node(const bosc_network_spec *network,
                : bosc_entry_node(root, "projections", i, key);
 }
 
+/* The name of an end that is neither a population nor a source that sends. */
+static bosc_status refuse_end(const bosc_job *job, const bosc_yaml *node,
+                              bool from, bool sends, const char *name,
+                              bosc_error *err)
+{
+    const named_list populations =
+                         NAMED(*job, populations, bosc_population_spec),
+                     sources = NAMED(job->network, sources, bosc_source_spec);
+
+    if (find(&sources, sources.n, name) < 0)
+        return unknown_name(node, sends ? "population or source" : "population",
+                            name, &populations, sends ? &sources : NULL, err);
+    return bosc_yaml_fail(err, node,
+                          from ? "from: '%s' is a source, which has no "
+                                 "voltage; name a population"
+                               : "to: '%s' is a source, which only sends; "
+                                 "name a population",
+                          name);
+}
+
+/* The populations of a list, which follow each other and are of one sort. */
+static bosc_status add_end(const bosc_job *job, const bosc_yaml *node, int p,
+                           int *index, int *n, bosc_error *err)
+{
+    const bosc_population_spec *all = job->populations;
+
+    if (*n > 0 && p != *index + *n)
+        return bosc_yaml_fail(
+            err, node,
+            "%s: '%s' does not follow '%s' in 'populations'; neurons of a list "
+            "are counted through, so write its populations one after the "
+            "other, there and here, or make a projection of each",
+            node->key, all[p].name, all[*index + *n - 1].name);
+    if (*n > 0 && all[p].is_artificial != all[*index].is_artificial)
+        return bosc_yaml_fail(err, node,
+                              "%s: of '%s' and '%s' one has artificial cells; "
+                              "make a projection of each",
+                              node->key, all[*index].name, all[p].name);
+    if ((*n)++ == 0)
+        *index = p;
+    return BOSC_OK;
+}
+
 /* Sources send spikes, but have no voltage and receive nothing. */
 static bosc_status find_end(const bosc_job *job, const bosc_yaml *root, int i,
                             bool from, bosc_error *err)
@@ -130,27 +173,39 @@ static bosc_status find_end(const bosc_job *job, const bosc_yaml *root, int i,
                      sources = NAMED(job->network, sources, bosc_source_spec);
     bosc_projection_spec *link = bosc_network_link(&job->network, i);
     const bool sends = from && !is_coupling(&job->network, i);
-    const char *name = from ? link->from : link->to;
+    const char *rest = from ? link->from : link->to;
+    int *index = from ? &link->from_index : &link->to_index,
+        *n = from ? &link->n_from : &link->n_to;
     const bosc_yaml *node =
         link_node(&job->network, root, i, from ? "from" : "to");
-    const int population = find(&populations, populations.n, name),
-              source = find(&sources, sources.n, name);
+    const int source = find(&sources, sources.n, rest);
+    bosc_status st = BOSC_OK;
 
-    if (from)
-        link->from_index = population >= 0 ? population : -1 - source;
-    else
-        link->to_index = population;
-    if (population >= 0 || (source >= 0 && sends))
+    *n = 0;
+    if (source >= 0 && sends) {
+        *index = -1 - source;
+        *n = 1;
         return BOSC_OK;
-    if (source >= 0)
-        return bosc_yaml_fail(err, node,
-                              from ? "from: '%s' is a source, which has no "
-                                     "voltage; name a population"
-                                   : "to: '%s' is a source, which only sends; "
-                                     "name a population",
-                              name);
-    return unknown_name(node, sends ? "population or source" : "population",
-                        name, &populations, sends ? &sources : NULL, err);
+    }
+    while (rest != NULL && st == BOSC_OK) {
+        const char *end =
+            is_coupling(&job->network, i) ? NULL : strstr(rest, ", ");
+        char *name = end != NULL ? bosc_format("%.*s", (int)(end - rest), rest)
+                                 : bosc_strdup(rest);
+        const int p =
+            name != NULL ? find(&populations, populations.n, name) : -1;
+
+        if (name == NULL)
+            st = bosc_no_memory(err, node->source);
+        else if (p < 0)
+            st = refuse_end(job, node, from, sends && *n == 0 && end == NULL,
+                            name, err);
+        else
+            st = add_end(job, node, p, index, n, err);
+        free(name);
+        rest = end != NULL ? end + 2 : NULL;
+    }
+    return st;
 }
 
 static bosc_status find_ends(const bosc_job *job, const bosc_yaml *root, int i,
@@ -226,6 +281,9 @@ static const char *needs_positions(const bosc_projection_spec *projection)
         return "rule";
     if (projection->weight.kind == BOSC_DRAW_DISTANCE)
         return "weight";
+    for (int d = 0; d < projection->params.n; ++d)
+        if (projection->params.draw[d].draw.kind == BOSC_DRAW_DISTANCE)
+            return "parameters";
     return projection->delay.kind == BOSC_DRAW_DISTANCE ? "delay" : NULL;
 }
 
@@ -247,16 +305,19 @@ static bosc_status check_positions(const bosc_job *job, const bosc_yaml *root,
                               "%s: there is no distance from source '%s', "
                               "sources have no positions",
                               key, projection->from);
-    const int ends[] = {projection->from_index, projection->to_index};
+    for (int k = 0; k < projection->n_from + projection->n_to; ++k) {
+        const int p = k < projection->n_from
+                          ? projection->from_index + k
+                          : projection->to_index + k - projection->n_from;
 
-    for (size_t k = 0; k < BOSC_LEN(ends); ++k)
-        if (!bosc_has_positions(&job->populations[ends[k]]))
+        if (!bosc_has_positions(&job->populations[p]))
             return bosc_yaml_fail(
                 err, node,
                 "%s: a distance needs positions, and population '%s' has "
                 "none; give it 'positions: {box: [200, 200, 100]}' or "
                 "'positions: {file: positions.tsv}'",
-                key, job->populations[ends[k]].name);
+                key, job->populations[p].name);
+    }
     return BOSC_OK;
 }
 
@@ -272,11 +333,33 @@ static bosc_status find_regions(const bosc_job *job, const bosc_yaml *root,
                                 ? bosc_yaml_get(at, "region")
                                 : NULL;
 
-    return node != NULL
-               ? bosc_region_list_complete(node,
-                                           &job->populations[link->to_index],
-                                           &link->at.region, err)
-               : BOSC_OK;
+    for (int k = 0; node != NULL && k < link->n_to; ++k) {
+        bosc_region_list own = link->at.region;
+        const bosc_status st = bosc_region_list_complete(
+            node, &job->populations[link->to_index + k], &own, err);
+
+        if (st != BOSC_OK)
+            return st;
+        if (k > 0 && own.own != link->at.region.own)
+            return bosc_yaml_fail(
+                err, node,
+                "region: populations '%s' and '%s' have these regions of "
+                "their own at other places of their lists; make a projection "
+                "of each",
+                job->populations[link->to_index].name,
+                job->populations[link->to_index + k].name);
+        link->at.region.own = own.own;
+    }
+    return BOSC_OK;
+}
+
+/* Their parameters; those that follow the distance need positions, too. */
+static bosc_status find_params(const bosc_job *job, const bosc_yaml *root,
+                               int i, bosc_error *err)
+{
+    const bosc_status st = bosc_synapse_params_complete(job, root, i, err);
+
+    return st == BOSC_OK ? check_positions(job, root, i, err) : st;
 }
 
 /* --- all of it ----------------------------------------------------------- */
@@ -365,8 +448,8 @@ bosc_status bosc_network_check(bosc_job *job, const bosc_yaml *root,
 {
     static bosc_status (*const checks[])(const bosc_job *, const bosc_yaml *,
                                          int, bosc_error *) = {
-        find_ends,    check_positions, check_voltages,
-        find_regions, find_synapse,    check_detector};
+        find_ends,    check_positions, check_voltages, find_regions,
+        find_synapse, check_detector,  find_params};
     enum { OF_ANY_LINK = 4 };
     bosc_status st = check_names(job, root, err);
 

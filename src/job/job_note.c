@@ -188,8 +188,9 @@ static bosc_status look_at_synapse(bosc_job *job, const bosc_yaml *root, int i,
                                    bosc_error *err)
 {
     for (int k = 0; k < job->network.n_projections; ++k)
-        if (job->network.projections[k].synapse_index == i)
-            return BOSC_OK;
+        if (job->network.projections[k].synapse_index == i ||
+            job->network.projections[k].rule == BOSC_RULE_LIST)
+            return BOSC_OK; /* a list may name it */
     if (job->mechs->mech[job->network.synapses[i].type.mech]->artificial)
         return BOSC_OK; /* one of a population's own */
     return note(job, bosc_entry_node(root, "synapses", i, NULL), err,

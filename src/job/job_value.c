@@ -276,6 +276,35 @@ bosc_status bosc_paths_read(const bosc_yaml *node, const bosc_key *key,
     return st;
 }
 
+bosc_status bosc_names_read(const bosc_yaml *node, const bosc_key *key,
+                            void *field, bosc_error *err)
+{
+    char **all = field;
+    bosc_status st = BOSC_OK;
+
+    if (node->kind != BOSC_YAML_LIST)
+        return bosc_text_read(node, key, field, err);
+    if (node->n == 0)
+        return bosc_yaml_fail(err, node, "%s: the list names nothing",
+                              bosc_key_leaf(key));
+    for (size_t i = 0; st == BOSC_OK && i < node->n; ++i) {
+        char *one = NULL, *more = NULL;
+
+        st = bosc_text_read(node->child[i], key, &one, err);
+        if (st == BOSC_OK)
+            more = bosc_format("%s%s%s", *all != NULL ? *all : "",
+                               *all != NULL ? ", " : "", one);
+        free(one);
+        if (st == BOSC_OK && more == NULL)
+            st = bosc_no_memory(err, node->source);
+        if (st == BOSC_OK) {
+            free(*all);
+            *all = more;
+        }
+    }
+    return st;
+}
+
 bosc_status bosc_name_read(const bosc_yaml *node, const bosc_key *key,
                            void *field, bosc_error *err)
 {

@@ -91,6 +91,14 @@ static void put_draw(FILE *file, const bosc_draw *draw)
     bosc_print_real(file, draw->high);
 }
 
+static void put_params(FILE *file, const bosc_synapse_params *params)
+{
+    for (int i = 0; i < params->n; ++i) {
+        fprintf(file, "%s%d ", i > 0 ? ", " : "", params->draw[i].param);
+        put_draw(file, &params->draw[i].draw);
+    }
+}
+
 /* Without regions of the user's own the text is that of earlier versions. */
 static void put_region_list(FILE *file, const bosc_region_list *list)
 {
@@ -178,6 +186,7 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
         break;
     case BOSC_KEY_TEXT:
     case BOSC_KEY_NAME:
+    case BOSC_KEY_NAMES:
         put_text(file, field);
         break;
     case BOSC_KEY_LOCATION:
@@ -206,6 +215,9 @@ static void put_value(FILE *file, const bosc_mechs *mechs, const bosc_key *key,
         break;
     case BOSC_KEY_DRAW:
         put_draw(file, field);
+        break;
+    case BOSC_KEY_PARAMETERS:
+        put_params(file, field);
         break;
     case BOSC_KEY_TARGET:
         put_target(file, field);
@@ -313,6 +325,7 @@ static bool is_empty(const bosc_key *key, const char *base)
     switch (key->type) {
     case BOSC_KEY_POINTERS:
         return ((const bosc_pointers *)(const void *)field)->n == 0;
+    case BOSC_KEY_PARAMETERS:
     case BOSC_KEY_NUMBERS:
     case BOSC_KEY_POSITIONS:
     case BOSC_KEY_AXON:

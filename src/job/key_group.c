@@ -46,7 +46,8 @@ static bosc_status read_group(const bosc_schema *schema, const bosc_yaml *node,
         else if (key->type == BOSC_KEY_LIST)
             st = read_list(schema, own, key, base, err);
         else if (key->type == BOSC_KEY_GROUP ||
-                 (key->type == BOSC_KEY_TARGET && own->kind == BOSC_YAML_MAP))
+                 (key->type == BOSC_KEY_TARGET && own->kind == BOSC_YAML_MAP &&
+                  bosc_yaml_get(own, "section") == NULL))
             st = read_group(schema, own, key->path, base, err);
         else
             st = bosc_value_read_in(schema, own, key, base + key->offset, err);
@@ -185,7 +186,8 @@ static bool holds_memory(bosc_key_type type)
            type == BOSC_KEY_NAME || type == BOSC_KEY_NEURONS ||
            type == BOSC_KEY_VARIABLES || type == BOSC_KEY_POINT_PROCESS ||
            type == BOSC_KEY_POINTERS || type == BOSC_KEY_REGIONS ||
-           type == BOSC_KEY_PLACES || type == BOSC_KEY_POSITIONS;
+           type == BOSC_KEY_PLACES || type == BOSC_KEY_POSITIONS ||
+           type == BOSC_KEY_PARAMETERS || type == BOSC_KEY_NAMES;
 }
 
 /* Free what the keys of the struct at 'base' hold: those whose path begins with
@@ -200,13 +202,16 @@ static void free_fields(const bosc_schema *schema, const char *path, char *base)
                              : strncmp(key->path, path, strlen(path)) != 0))
             continue;
         if (key->type == BOSC_KEY_TEXT || key->type == BOSC_KEY_PATHS ||
-            key->type == BOSC_KEY_NAME)
+            key->type == BOSC_KEY_NAME || key->type == BOSC_KEY_NAMES)
             free_at(base, key->offset);
         if (key->type == BOSC_KEY_PLACES)
             bosc_where_clear(
                 &((bosc_location *)(void *)(base + key->offset))->holds);
         if (key->type == BOSC_KEY_POSITIONS)
             free_at(base, key->offset + offsetof(bosc_positions, xyz));
+        if (key->type == BOSC_KEY_PARAMETERS)
+            bosc_synapse_params_clear(
+                (bosc_synapse_params *)(void *)(base + key->offset));
         if (key->type == BOSC_KEY_NEURONS)
             free_at(base, key->offset + offsetof(bosc_selection, ranges));
         if (key->type == BOSC_KEY_VARIABLES)

@@ -24,6 +24,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_SEED,      /* uint64_t */
     BOSC_KEY_BOOL,      /* bool */
     BOSC_KEY_TEXT,      /* char *, not empty */
+    BOSC_KEY_NAMES,     /* char *, one or a list, as "a, b" */
     BOSC_KEY_PATHS,     /* char *, one or a list, each ends with a newline */
     BOSC_KEY_NAME,      /* char *, letters, digits, '_', '-' */
     BOSC_KEY_POLICY,    /* bosc_policy */
@@ -49,6 +50,7 @@ typedef enum bosc_key_type {
     BOSC_KEY_COUNTS,      /* int32_t[2]: one number twice, or two, ascending */
     BOSC_KEY_REGION_LIST, /* bosc_region_list */
     BOSC_KEY_DRAW,        /* bosc_draw */
+    BOSC_KEY_PARAMETERS,  /* bosc_synapse_params, of a projection */
     BOSC_KEY_PAIR,        /* two numbers of a draw */
     BOSC_KEY_NUMBERS,   /* bosc_number_list; whole ones where it has no unit */
     BOSC_KEY_BY_REGION, /* double[BOSC_N_REGIONS]: a number, or a group */
@@ -198,10 +200,11 @@ bosc_schema_reader bosc_value_read_in;
 
 /* --- values that are one number, word or text (job_value.c) --------------- */
 
-/* Readers of the types REAL, INT, INT64, SEED, BOOL, TEXT, PATHS and NAME. */
+/* Readers of the types REAL, INT, INT64, SEED, BOOL, TEXT, PATHS, NAMES and
+ * NAME. */
 bosc_value_reader bosc_real_read, bosc_int_read, bosc_int64_read,
     bosc_seed_read, bosc_bool_read, bosc_text_read, bosc_paths_read,
-    bosc_name_read;
+    bosc_names_read, bosc_name_read;
 
 /* The text of a scalar that says something; else an error. */
 bosc_status bosc_value_text(const bosc_yaml *node, const bosc_key *key,

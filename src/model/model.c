@@ -6,6 +6,11 @@
 void bosc_model_position(const bosc_model *model, int32_t population,
                          int64_t number, double xyz[3])
 {
+    const int64_t *first = model->gid_table->first_gid;
+
+    for (; number >= first[population + 1] - first[population]; ++population)
+        number -= first[population + 1] - first[population];
+
     const bosc_population_spec *spec = &model->job->populations[population];
     const double *given =
         model->files != NULL ? model->files->positions[population] : NULL;
@@ -31,5 +36,13 @@ int64_t bosc_model_n_sources(const bosc_model *model,
     const int from = spec->from_index;
 
     return from < 0 ? model->job->network.sources[-1 - from].count
-                    : first[from + 1] - first[from];
+                    : first[from + spec->n_from] - first[from];
+}
+
+int64_t bosc_model_n_targets(const bosc_model *model,
+                             const bosc_projection_spec *spec)
+{
+    const int64_t *first = model->gid_table->first_gid;
+
+    return first[spec->to_index + spec->n_to] - first[spec->to_index];
 }

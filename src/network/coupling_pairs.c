@@ -35,7 +35,7 @@ static bool is_void(const work *w, int64_t source, int32_t node)
 
     return w->model->job->network.couplings[w->coupling].type ==
                BOSC_COUPLING_GAP &&
-           w->in_edges.recurrent && source == w->in_edges.target &&
+           source == w->in_edges.self &&
            bosc_coupling_source_node(w->model, w->coupling, w->in_edges.neuron,
                                      &own, NULL) == BOSC_OK &&
            node == own;

@@ -4,6 +4,7 @@
 #ifndef BOSC_SRC_NETWORK_NETWORK_BUILD_H
 #define BOSC_SRC_NETWORK_NETWORK_BUILD_H
 
+#include "src/network/edges/edge_list.h"
 #include "src/network/network.h"
 #include "src/network/rule.h"
 
@@ -11,9 +12,13 @@
  * of the lengths (or areas) up to and with each (synapse_sites.c). */
 typedef struct bosc_synapse_sites {
     int32_t n;
-    int32_t *node;  /* [n] */
-    double *sum;    /* [n] ascending */
-    size_t room[2]; /* of the arrays, which are used again */
+    int32_t *node;   /* [n] */
+    double *sum;     /* [n] ascending */
+    int64_t n_edges; /* of a list with places */
+    int32_t
+        *of_edge; /* [n_edges] the node of each, -1: drawn from the others */
+    bosc_section_ids ids;
+    size_t room[3]; /* of the arrays, which are used again */
 } bosc_synapse_sites;
 
 /* Visit the connections of link number 'link' onto all neurons of this rank;

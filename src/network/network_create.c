@@ -53,7 +53,8 @@ static bool same_place(const bosc_location *a, const bosc_location *b)
 }
 
 /* The spike source that a projection from neurons needs, made if new; NULL: the
- * somata with the common threshold. */
+ * somata with the common threshold.  Those of several populations are new, and
+ * follow each other. */
 static const bosc_spike_source *
 spike_source_of(const bosc_model *model, const bosc_projection_spec *spec,
                 bosc_network *network)
@@ -62,20 +63,26 @@ spike_source_of(const bosc_model *model, const bosc_projection_spec *spec,
     const double threshold = isnan(spec->source_threshold)
                                  ? job->spike_threshold
                                  : spec->source_threshold;
-    const int64_t *first = model->gid_table->first_gid + spec->from_index;
+    const bosc_spike_source *made =
+        &network->spike_sources[network->n_spike_sources];
 
     if (spec->source_at.kind == BOSC_AT_SOMA &&
         threshold == job->spike_threshold)
         return NULL;
-    for (int32_t w = 0; w < network->n_spike_sources; ++w)
+    for (int32_t w = 0; w < network->n_spike_sources && spec->n_from == 1; ++w)
         if (network->spike_sources[w].population == spec->from_index &&
             network->spike_sources[w].threshold == threshold &&
             same_place(network->spike_sources[w].at, &spec->source_at))
             return &network->spike_sources[w];
-    network->spike_sources[network->n_spike_sources] = (bosc_spike_source){
-        spec->from_index, &spec->source_at, threshold, network->n_ids};
-    network->n_ids += first[1] - first[0];
-    return &network->spike_sources[network->n_spike_sources++];
+    for (int k = 0; k < spec->n_from; ++k) {
+        const int p = spec->from_index + k;
+        const int64_t *first = model->gid_table->first_gid + p;
+
+        network->spike_sources[network->n_spike_sources++] =
+            (bosc_spike_source){p, &spec->source_at, threshold, network->n_ids};
+        network->n_ids += first[1] - first[0];
+    }
+    return made;
 }
 
 static bosc_status number(const bosc_model *model, bosc_network *network,
@@ -84,11 +91,14 @@ static bosc_status number(const bosc_model *model, bosc_network *network,
     const bosc_job *job = model->job;
     const bosc_gid_table *gid_table = model->gid_table;
     const int n = job->network.n_projections;
+    int from = 0;
 
+    for (int p = 0; p < n; ++p)
+        from += job->network.projections[p].n_from;
     *network = (bosc_network){.n_ids = gid_table->n_neurons};
 
     bosc_status st = BOSC_ALLOC(
-        err, "the network", BOSC_ARRAY(network->spike_sources, n),
+        err, "the network", BOSC_ARRAY(network->spike_sources, from),
         BOSC_ARRAY(network->projection_first, n), BOSC_ARRAY(network->made, n),
         BOSC_ARRAY(network->least_delay, n),
         BOSC_ARRAY(network->source_first, job->network.n_sources + 1),
@@ -176,8 +186,12 @@ static ptrdiff_t slot_of(const work *w, const bosc_link *link)
 /* The mirrors of a link, one after the other. */
 static int32_t next_mirror(const work *w, const bosc_link *link, int32_t from)
 {
-    return bosc_mirrors_next(w->model->job, w->network, w->in_edges.spec,
-                             link->source, from);
+    /* an edge of a list may be of another kind than its projection */
+    return bosc_in_edges_kind(&w->in_edges, link) ==
+                   w->in_edges.spec->synapse_index
+               ? bosc_mirrors_next(w->model->job, w->network, w->in_edges.spec,
+                                   link->source, from)
+               : -1;
 }
 
 static int32_t first_mirror(const work *w, const bosc_link *link)
@@ -194,7 +208,7 @@ static void mark(void *what, const bosc_link *link)
         network->projection_first[w->projection] + link->source;
     const int n_kinds = w->model->job->network.n_synapses;
     const ptrdiff_t slot = slot_of(w, link);
-    const marks *m = &w->marks[w->in_edges.spec->synapse_index];
+    const marks *m = &w->marks[bosc_in_edges_kind(&w->in_edges, link)];
 
     if (m->next != NULL)
         ++m->next[slot + 1];
@@ -305,6 +319,34 @@ static bosc_status fill_own_block(const bosc_batch *batch, marks *m,
     return st;
 }
 
+/* Let parameters of kind k differ between connections: those that projections
+ * give, or columns of lists that may be of this kind. */
+static bosc_status vary_params(const work *w, int k, bosc_mech_block *block,
+                               bosc_error *err)
+{
+    const bosc_model *model = w->model;
+    bosc_status st = BOSC_OK;
+
+    for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
+        if (bosc_job_draws_param(model->job, k, j))
+            st = bosc_block_vary(block, j, err);
+    for (int p = 0; p < model->job->network.n_projections &&
+                    model->files != NULL && st == BOSC_OK;
+         ++p) {
+        const bosc_edge_list *list = &model->files->lists[p];
+        const bool may = list->kind >= 0 ||
+                         model->job->network.projections[p].synapse_index == k;
+
+        for (int c = 0; may && c < list->n_params && st == BOSC_OK; ++c) {
+            const int j = bosc_mech_param_find(block->mech, list->name[c]);
+
+            if (j >= 0 && bosc_mech_is_own(block->mech))
+                st = bosc_block_vary(block, j, err);
+        }
+    }
+    return st;
+}
+
 /* Block number *number, from marks number k. */
 static bosc_status add_block(work *w, int k, int32_t *number, bosc_error *err)
 {
@@ -323,6 +365,8 @@ static bosc_status add_block(work *w, int k, int32_t *number, bosc_error *err)
     if (st == BOSC_OK)
         st = (bosc_mech_is_own(mech) ? fill_own_block : fill_block)(
             batch, &w->marks[k], block, err);
+    if (st == BOSC_OK)
+        st = vary_params(w, kind_of(w, k), block, err);
     if (st == BOSC_OK)
         bosc_batch_init_block(batch, block, job->celsius);
     w->network->synapse_bytes += (size_t)block->n * bosc_block_bytes(mech, 0);
@@ -411,11 +455,33 @@ static double keep_weight(const work *w, int k, ptrdiff_t i,
     return delay - c->delay * w->model->job->dt;
 }
 
+/* Parameters that its projection, or its edge of a list, gives the instance of
+ * a connection. */
+static void keep_params(const work *w, int k, ptrdiff_t i,
+                        const bosc_link *link)
+{
+    const bosc_mech_block *block = &w->batch->blocks[w->network->block[k]];
+    const bosc_synapse_params *params = &w->in_edges.spec->params;
+    const bosc_edge_list *list = link->edge != NULL ? w->in_edges.list : NULL;
+
+    for (int d = 0; d < params->n && k == w->in_edges.spec->synapse_index; ++d)
+        block->p.column[params->draw[d].param][i] =
+            bosc_in_edges_param(&w->in_edges, d, link);
+    for (int c = 0; list != NULL && c < list->n_params; ++c) {
+        const double value = bosc_edge_number(list, link->edge, list->param[c]);
+
+        if (!isnan(value))
+            block->p
+                .column[bosc_mech_param_find(block->mech, list->name[c])][i] =
+                value;
+    }
+}
+
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
     const bosc_projection_spec *spec = w->in_edges.spec;
-    const int k = spec->synapse_index;
+    const int k = bosc_in_edges_kind(&w->in_edges, link);
     bosc_network *network = w->network;
     const int64_t source =
         network->projection_first[w->projection] + link->source;
@@ -431,6 +497,7 @@ static void keep(void *what, const bosc_link *link)
     };
 
     c.weight = keep_weight(w, k, instance, &c, delay);
+    keep_params(w, k, instance, link);
     if (c.delay < network->least_delay[w->projection])
         network->least_delay[w->projection] = c.delay;
     const double rest = delay - c.delay * w->model->job->dt;

@@ -21,15 +21,10 @@ static void words_for(const bosc_in_edges *in_edges, uint32_t index,
                 (uint64_t)in_edges->target, USES * index + use, words);
 }
 
-static bool is_self(const bosc_in_edges *in_edges, int64_t source)
-{
-    return in_edges->recurrent && source == in_edges->target;
-}
-
 static void take(const visitor *v, int64_t source, uint32_t index)
 {
-    if (!is_self(v->in_edges, source) || v->in_edges->spec->autapses)
-        v->visit(v->what, &(bosc_link){source, index, NAN, NAN});
+    if (source != v->in_edges->self || v->in_edges->spec->autapses)
+        v->visit(v->what, &(bosc_link){source, index, NAN, NAN, NULL});
 }
 
 static void one_to_one(const visitor *v)
@@ -48,7 +43,7 @@ static void all_to_all(const visitor *v)
 static void fixed_indegree(const visitor *v)
 {
     const bosc_in_edges *in_edges = v->in_edges;
-    const bool skip = in_edges->recurrent && !in_edges->spec->autapses;
+    const bool skip = in_edges->self >= 0 && !in_edges->spec->autapses;
     const int64_t n = in_edges->n_source - skip;
 
     for (int64_t k = 0; n > 0 && k < in_edges->spec->indegree; ++k) {
@@ -58,7 +53,7 @@ static void fixed_indegree(const visitor *v)
 
         const int64_t s = bosc_below(words, n);
 
-        take(v, s + (skip && s >= in_edges->target), (uint32_t)k);
+        take(v, s + (skip && s >= in_edges->self), (uint32_t)k);
     }
 }
 
@@ -132,8 +127,9 @@ static void from_list(const visitor *v)
     const bosc_edge *edges = v->in_edges->edges;
 
     for (int64_t k = 0; k < v->in_edges->n_edges; ++k)
-        v->visit(v->what, &(bosc_link){edges[k].source, (uint32_t)k,
-                                       edges[k].weight, edges[k].delay});
+        v->visit(v->what,
+                 &(bosc_link){edges[k].source, (uint32_t)k, edges[k].weight,
+                              edges[k].delay, &edges[k]});
 }
 
 /* --- how many connections a rule makes ------------------------------------ */
@@ -155,11 +151,14 @@ static double some_sources(const bosc_projection_spec *spec, double n_sources)
     return n_sources * spec->probability;
 }
 
-/* Positions that are in a file, which is read when neurons have their ranks. */
-static bool is_placed_by_file(const bosc_model *model, int population)
+/* Positions that are in a file, which is read when neurons have their ranks:
+ * those of n populations. */
+static bool is_placed_by_file(const bosc_model *model, int population, int n)
 {
-    return model->job->populations[population].positions != NULL &&
-           model->files == NULL;
+    for (int k = 0; k < n && model->files == NULL; ++k)
+        if (model->job->populations[population + k].positions != NULL)
+            return true;
+    return false;
 }
 
 /* The mean probability of some pairs. */
@@ -191,8 +190,8 @@ static void expect_by_distance(const bosc_model *model,
                                bosc_expected *e)
 {
     (void)rows;
-    e->known = !is_placed_by_file(model, spec->from_index) &&
-               !is_placed_by_file(model, spec->to_index);
+    e->known = !is_placed_by_file(model, spec->from_index, spec->n_from) &&
+               !is_placed_by_file(model, spec->to_index, spec->n_to);
     e->indegree = e->known ? e->sources * mean_probability(model, spec, e) : 0;
 }
 
@@ -254,10 +253,9 @@ bosc_expected bosc_rule_expect(const bosc_model *model, int link, double rows)
     const bosc_projection_spec *spec =
         bosc_network_link(&model->job->network, link);
     const struct rule *rule = &rules[spec->rule];
-    const int64_t *to = model->gid_table->first_gid + spec->to_index;
     bosc_expected e = {.known = true,
                        .sources = (double)bosc_model_n_sources(model, spec),
-                       .targets = (double)(to[1] - to[0]),
+                       .targets = (double)bosc_model_n_targets(model, spec),
                        .kind = rule->kind,
                        .alike = rule->alike};
 
@@ -275,16 +273,16 @@ static bool is_before(const void *element, const void *target)
 }
 
 /* Of the edges of a list, which are sorted by target, those of one. */
-static void find_list(const bosc_network_files *files, int link,
-                      bosc_in_edges *in_edges)
+static void find_list(const bosc_edge_list *list, bosc_in_edges *in_edges)
 {
-    const bosc_edge *edges = files->edges[link];
+    const bosc_edge *edges = list->edge;
     const int64_t target = in_edges->target,
-                  low = bosc_lower_bound(edges, files->n_edges[link],
-                                         sizeof *edges, &target, is_before);
+                  low = bosc_lower_bound(edges, list->n, sizeof *edges, &target,
+                                         is_before);
     int64_t end;
 
-    for (end = low; end < files->n_edges[link]; ++end)
+    in_edges->list = list;
+    for (end = low; end < list->n; ++end)
         if (edges[end].target != in_edges->target)
             break;
     in_edges->n_edges = end - low;
@@ -303,11 +301,17 @@ bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
         .neuron = -1,
         .target = target,
         .n_source = bosc_model_n_sources(model, spec),
-        .recurrent = spec->from_index == spec->to_index,
+        .self = -1,
     };
+    const int64_t *first = model->gid_table->first_gid;
+    const int64_t self = spec->from_index < 0 ? -1
+                                              : first[spec->to_index] + target -
+                                                    first[spec->from_index];
 
+    if (self >= 0 && self < in_edges.n_source)
+        in_edges.self = self;
     if (spec->rule == BOSC_RULE_LIST && model->files != NULL)
-        find_list(model->files, link, &in_edges);
+        find_list(&model->files->lists[link], &in_edges);
     return in_edges;
 }
 
@@ -330,16 +334,16 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
 {
     const bosc_projection_spec *spec =
         bosc_network_link(&model->job->network, link);
-    const int64_t *to = model->gid_table->first_gid + spec->to_index;
     const int64_t n = bosc_model_n_sources(model, spec);
+    const int64_t targets = bosc_model_n_targets(model, spec);
 
-    if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == to[1] - to[0])
+    if (spec->rule != BOSC_RULE_ONE_TO_ONE || n == targets)
         return BOSC_OK;
     return bosc_fail(err, BOSC_EVALUE,
                      "%s: '%s': one_to_one needs equal sizes: "
                      "'%s' has %lld sources, '%s' %lld targets",
                      spec->where, spec->name, spec->from, (long long)n,
-                     spec->to, (long long)(to[1] - to[0]));
+                     spec->to, (long long)targets);
 }
 
 /* --- draws ---------------------------------------------------------------- */
@@ -358,5 +362,31 @@ double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
         return x < draw->low ? draw->low : x > draw->high ? draw->high : x;
     }
     words_for(in_edges, link->index, use, words);
+    return bosc_draw_number(draw, words);
+}
+
+int bosc_in_edges_kind(const bosc_in_edges *in_edges, const bosc_link *link)
+{
+    const bosc_edge_list *list = in_edges->list;
+    const double kind =
+        link->edge == NULL || list->kind < 0
+            ? NAN
+            : list->more[link->edge->row * list->n_more + list->kind];
+
+    return isnan(kind) ? in_edges->spec->synapse_index : (int)kind;
+}
+
+double bosc_in_edges_param(const bosc_in_edges *in_edges, int i,
+                           const bosc_link *link)
+{
+    const bosc_param_draw *param = &in_edges->spec->params.draw[i];
+    const bosc_draw *draw = &param->draw;
+    uint32_t words[4];
+
+    if (draw->kind == BOSC_DRAW_CONSTANT || draw->kind == BOSC_DRAW_DISTANCE)
+        return bosc_in_edges_draw(in_edges, draw, link, 0);
+    /* a stream for each parameter, apart from those of the projection */
+    bosc_random(in_edges->spec->seed, param->stream, (uint64_t)in_edges->target,
+                link->index, words);
     return bosc_draw_number(draw, words);
 }

@@ -18,14 +18,15 @@ typedef struct bosc_in_edges {
     const bosc_projection_spec *spec;
     uint32_t name;    /* hash of the projection's */
     int32_t neuron;   /* of this rank; -1: only who the sources are matters */
-    int64_t target;   /* its number in its population */
+    int64_t target;   /* its number among the targets of the link */
     int64_t n_source; /* how many sources there are */
-    bool recurrent;   /* sources and targets are one population */
+    int64_t self;     /* its number among these; -1: it is none */
+    const bosc_edge_list *list; /* NULL: of another rule, or without files */
     int64_t n_edges;
-    const bosc_edge *edges; /* [n_edges] of a list, for this target */
+    const bosc_edge *edges; /* [n_edges] of the list, for this target */
 } bosc_in_edges;
 
-/* Link number 'link' of the job onto number 'target' of its target population;
+/* Link number 'link' of the job onto number 'target' of its targets;
  * of a list only with the scene's files (rule.c). */
 bosc_in_edges bosc_in_edges_onto(const bosc_model *model, int link,
                                  int64_t target);
@@ -36,9 +37,10 @@ bosc_in_edges bosc_in_edges_of(const bosc_model *model, int link,
 
 /* A connection: which source, the how-manyeth of its target. */
 typedef struct bosc_link {
-    int64_t source; /* number in its population */
+    int64_t source; /* number among the sources */
     uint32_t index;
-    double weight, delay; /* of a list; NAN: as the projection says */
+    double weight, delay;  /* of a list; NAN: as the projection says */
+    const bosc_edge *edge; /* of a list; NULL */
 } bosc_link;
 
 typedef void bosc_visit(void *what, const bosc_link *link);
@@ -66,5 +68,11 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
 /* The value of a draw for a link (rule.c). */
 double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
                           const bosc_link *link, uint32_t use);
+
+/* The kind of its synapse, and the value of draw number i of the parameters of
+ * its projection (rule.c). */
+int bosc_in_edges_kind(const bosc_in_edges *in_edges, const bosc_link *link);
+double bosc_in_edges_param(const bosc_in_edges *in_edges, int i,
+                           const bosc_link *link);
 
 #endif

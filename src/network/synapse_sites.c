@@ -68,7 +68,8 @@ static bosc_status find_random(const bosc_in_edges *in_edges,
                                bosc_synapse_sites *sites, bosc_error *err)
 {
     const bosc_population_spec *to =
-        &in_edges->model->job->populations[in_edges->spec->to_index];
+        &in_edges->model->job->populations[in_edges->model->cells
+                                               ->population[in_edges->neuron]];
     double *distance = NULL;
     uint64_t *regions = NULL; /* none where only types of sections are named */
     bosc_status st = BOSC_ALLOC(err, "the places of synapses",
@@ -91,16 +92,14 @@ static bosc_status find_random(const bosc_in_edges *in_edges,
     return st;
 }
 
-/* The sites on a neuron of this rank. */
-static bosc_status find_sites(const bosc_in_edges *in_edges,
-                              bosc_synapse_sites *sites, bosc_error *err)
+/* The sites that the projection says. */
+static bosc_status find_projected(const bosc_in_edges *in_edges,
+                                  bosc_synapse_sites *sites, bosc_error *err)
 {
     bosc_nodes nodes;
     bosc_acquired_cable acquired;
-    bosc_status st = bosc_signals_in_setup(err);
+    bosc_status st;
 
-    if (st != BOSC_OK)
-        return st;
     if (in_edges->spec->at.kind != BOSC_TARGET_PLACE) {
         st = bosc_local_cells_acquire(in_edges->model->cells, in_edges->neuron,
                                       &acquired, err);
@@ -122,6 +121,53 @@ static bosc_status find_sites(const bosc_in_edges *in_edges,
     return st;
 }
 
+/* The nodes of the edges of a list that have places; *all: each of them. */
+static bosc_status find_listed(const bosc_in_edges *in_edges, int link,
+                               bosc_synapse_sites *sites, bool *all,
+                               bosc_error *err)
+{
+    const bosc_model *model = in_edges->model;
+    bosc_acquired_cable acquired;
+    bosc_status st = bosc_local_cells_acquire(model->cells, in_edges->neuron,
+                                              &acquired, err);
+
+    if (st != BOSC_OK)
+        return st;
+
+    const bosc_edge_target target = {model, link, in_edges->neuron,
+                                     acquired.cable, &sites->ids};
+
+    st = bosc_section_ids_find(&sites->ids, acquired.cable, err);
+    if (st == BOSC_OK &&
+        !bosc_grow(&sites->of_edge, &sites->room[2], (size_t)in_edges->n_edges,
+                   sizeof *sites->of_edge))
+        st = bosc_no_memory(err, "the places of synapses");
+    sites->n_edges = in_edges->n_edges;
+    *all = true;
+    for (int64_t k = 0; k < in_edges->n_edges && st == BOSC_OK; ++k) {
+        st = bosc_edge_node(&target, &in_edges->edges[k], &sites->of_edge[k],
+                            err);
+        *all = *all && st == BOSC_OK && sites->of_edge[k] >= 0;
+    }
+    bosc_local_cells_release(&acquired);
+    return st;
+}
+
+/* The sites on a neuron of this rank. */
+static bosc_status find_sites(const bosc_in_edges *in_edges, int link,
+                              bosc_synapse_sites *sites, bosc_error *err)
+{
+    const bosc_edge_list *list = in_edges->list;
+    bool all = false;
+    bosc_status st = bosc_signals_in_setup(err);
+
+    sites->n = 0;
+    sites->n_edges = 0;
+    if (st == BOSC_OK && list != NULL && list->section >= 0)
+        st = find_listed(in_edges, link, sites, &all, err);
+    return st == BOSC_OK && !all ? find_projected(in_edges, sites, err) : st;
+}
+
 /* This rank's neurons are in the order of gids, so by population. */
 static int32_t first_of(const bosc_model *model, int32_t population)
 {
@@ -136,17 +182,18 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_error *err)
 {
     const bosc_model *model = in_edges->model;
-    const int32_t to = bosc_network_link(&model->job->network, link)->to_index;
+    const bosc_projection_spec *spec =
+        bosc_network_link(&model->job->network, link);
     bosc_status st = BOSC_OK;
 
-    for (int32_t i = first_of(model, to);
+    for (int32_t i = first_of(model, spec->to_index);
          st == BOSC_OK && i < model->cells->n &&
-         model->cells->population[i] == to;
+         bosc_link_is_to(spec, model->cells->population[i]);
          ++i) {
         *in_edges = bosc_in_edges_of(model, link, i);
         if (in_edges->spec->rule == BOSC_RULE_LIST && in_edges->n_edges == 0)
             continue;
-        st = find_sites(in_edges, sites, err);
+        st = find_sites(in_edges, link, sites, err);
         if (st == BOSC_OK)
             bosc_in_edges_visit(in_edges, visit, what);
     }
@@ -157,6 +204,8 @@ void bosc_synapse_sites_clear(bosc_synapse_sites *sites)
 {
     free(sites->node);
     free(sites->sum);
+    free(sites->of_edge);
+    bosc_section_ids_clear(&sites->ids);
 }
 
 static bool is_until(const void *sum, const void *x)
@@ -170,6 +219,8 @@ int32_t bosc_synapse_sites_draw(const bosc_synapse_sites *sites,
 {
     uint32_t words[4];
 
+    if (link->index < sites->n_edges && sites->of_edge[link->index] >= 0)
+        return sites->of_edge[link->index];
     if (sites->n == 1)
         return sites->node[0];
     bosc_random(in_edges->spec->seed, in_edges->name,

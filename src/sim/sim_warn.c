@@ -167,8 +167,8 @@ static bool is_alone(const bosc_sim *sim, const bosc_projection_spec *spec)
 {
     const int64_t *to = sim->gid_table->first_gid + spec->to_index;
 
-    return spec->from_index == spec->to_index && to[1] - to[0] == 1 &&
-           !spec->autapses;
+    return spec->from_index == spec->to_index && spec->n_from == 1 &&
+           spec->n_to == 1 && to[1] - to[0] == 1 && !spec->autapses;
 }
 
 static bool is_gap(const bosc_sim *sim, int link)

@@ -154,6 +154,8 @@ static void renumber(bosc_job *job, int j, const int first[N_LISTS],
             link->from_index += first[POPULATIONS];
         if (k < job->network.n_projections)
             link->synapse_index = synapse[link->synapse_index];
+        for (int i = 0; i < link->params.n_kinds; ++i)
+            link->params.kinds[i] = synapse[link->params.kinds[i]];
     }
 }
 

@@ -667,6 +667,75 @@ class Generator:
             keys["autapses"] = False
         return rule
 
+    def own_parameters(self, kind):
+        """Those that each connection may have for itself, by name."""
+        return {} if kind in ("ExpSyn", "Exp2Syn") else {
+            name: key for name, key in self.schema.synapses[kind].items()
+            if "GLOBAL" not in key.text}
+
+    def drawn_parameters(self, keys, placed):
+        """Of a projection, drawn for each connection."""
+        draw = Draw(f"{self.seed} parameters {keys['name']}")
+        kind = next(s["type"] for s in self.job["synapses"]
+                    if s["name"] == keys["synapse"])
+        own, other = self.own_parameters(kind), self.draw
+        if not own or not draw.chance(0.5):
+            return
+        self.draw, values = draw, {}  # jobs stay what they were
+        for name in draw.some(sorted(own), draw.few(3)):
+            one = sorted(self.value(f"{kind}.{name}", own[name]) for _ in "ab")
+            values[name] = self.drawn(*one, placed) if 0 < one[0] < one[1] else one[0]
+        self.draw = other
+        keys["parameters"] = values
+
+    def edge_places(self, keys, to):
+        """Sections, kinds and their parameters in the file of a list."""
+        draw = Draw(f"{self.seed} places {keys['name']}")
+        if not draw.chance(0.6):
+            return
+        kinds = self.job["synapses"]
+        own = sorted({name for k in kinds for name in self.own_parameters(k["type"])})
+        names = draw.some(own, draw.few(2)) if draw.chance(0.6) else []
+        head, *lines = self.files[keys["file"]].splitlines()
+        head += "\tsection\tx\tsynapse\t" + "\t".join(names)
+        other, self.draw = self.draw, draw
+        for i, line in enumerate(lines):
+            section, _, x = self.location(to).rstrip(")").partition("(")
+            kind = draw.pick(kinds)
+            said = kind["name"]
+            if draw.chance(0.3):
+                kind = next(k for k in kinds if k["name"] == keys["synapse"])
+                said = "-"
+            if draw.chance(0.2):
+                section = x = "-"
+            may = self.own_parameters(kind["type"])
+            values = [self.value(f"{kind['type']}.{n}", may[n])
+                      if n in may and draw.chance(0.8) else "-" for n in names]
+            lines[i] = "\t".join([line, section, x or "-", said] +
+                                 [str(v) for v in values])
+        self.draw = other
+        self.files[keys["file"]] = "\n".join([head.rstrip("\t")] + lines) + "\n"
+
+    def counted_through(self, keys, sender, to):
+        """Its ends become lists of populations, which are counted through."""
+        draw = Draw(f"{self.seed} several {keys['name']}")
+        if keys["rule"] in ("one_to_one", "ring", "distance") or draw.chance(0.3):
+            return
+        for end, one in (("from", sender), ("to", to)):
+            if one not in self.populations:
+                continue
+            i = self.populations.index(one)
+            more = self.populations[i:i + draw.whole(1, 3)]
+            if len(more) > 1 and all(self.like_it(one, p) for p in more):
+                keys[end] = [p.name for p in more]
+
+    @staticmethod
+    def like_it(one, other):
+        """Has the other population whatever a key about the first names?"""
+        return one.sections == other.sections and one.regions == other.regions and \
+            one.placed == other.placed and one.sure == other.sure and \
+            one.keys.get("regions", {}).keys() == other.keys.get("regions", {}).keys()
+
     def edges(self, keys, n_from, n_to, columns, other=False):
         """The file of a rule 'list', with some of these columns: (name, low,
         high)."""
@@ -719,6 +788,10 @@ class Generator:
                 keys["source"] = {"at": self.location(sender)}
                 if draw.chance(0.6):
                     keys["source"]["threshold"] = draw.number(-60, 0)
+            self.drawn_parameters(keys, placed)
+            if rule == "list":
+                self.edge_places(keys, to)
+            self.counted_through(keys, sender, to)
             job.setdefault("projections", []).append(keys)
 
     def coupling(self, kinds=("gap", "gap", "gap", "graded")):
@@ -1042,7 +1115,8 @@ class Generator:
                   sorted(self.schema.states.items()) if of == kind["type"]]
         if states:
             job["probes"].append({
-                "name": name, "population": link["to"],
+                "name": name, "population": link["to"] if isinstance(
+                    link["to"], str) else link["to"][0],
                 "variables": ["v"] * draw.whole(0, 1) + [
                     f"{kind['name']}.{s}" for s in draw.some(
                         states, draw.few(2))]})
@@ -1055,9 +1129,16 @@ class Generator:
                 for p in job.get("projections", [])]
         n = {s["name"]: s.get("count", 1) for s in job.get("sources", [])}
         n.update({p.name: p.n for p in self.populations})
+        for end in ends:  # of lists none is told apart
+            if not isinstance(end[1], str) or not isinstance(end[2], str):
+                kinds.pop(end[0], None)
+        named = "\n".join(self.files[p["file"]] for p in job.get(
+            "projections", []) if p["rule"] == "list")
+        kinds = {name: kind for name, kind in kinds.items()
+                 if f"\t{name}" not in named}
         sure = [p for p, end in zip(job.get("projections", []), ends)
                 if p["rule"] in ("all_to_all", "one_to_one") and
-                "autapses" not in p and end[0] in kinds and end[1] in n and
+                "autapses" not in p and end[0] in kinds and str(end[1]) in n and
                 end[1] != end[2] and ends.count(end) == 1]
         if not sure:
             return

@@ -124,9 +124,12 @@ def connections(job, told):
                   if "artificial" in p})
     low = high = 0
     for link in job.keys.get("projections", []):
-        n, to = sizes[link["from"]], sizes[link["to"]]
-        same = link["from"] == link["to"] and not link.get("autapses", True)
-        pairs = n * to - (to if same else 0)
+        ends = [end if isinstance(end, list) else [end]
+                for end in (link["from"], link["to"])]
+        n, to = (sum(sizes[name] for name in end) for end in ends)
+        pairs = n * to
+        if not link.get("autapses", True):
+            pairs -= sum(sizes[name] for name in ends[0] if name in ends[1])
         rule = link["rule"]
         if rule == "list":
             count = job.files[link["file"]].count("\n") - 1

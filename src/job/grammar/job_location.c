@@ -127,14 +127,22 @@ static bool has_point(const bosc_job *job, int population,
     if (job->populations[population].is_artificial)
         return job->populations[population].artificial.mech == mech;
     for (int i = 0; i < job->network.n_projections; ++i) {
-        const bosc_synapse_spec *kind =
-            &job->network.synapses[job->network.projections[i].synapse_index];
+        const bosc_projection_spec *spec = &job->network.projections[i];
+        const bosc_synapse_params *own = &spec->params;
 
-        if (job->network.projections[i].to_index == population &&
-            kind->type.mech == mech &&
-            (variable->synapse[0] == '\0' ||
-             strcmp(kind->name, variable->synapse) == 0))
-            return true;
+        /* a list may name any kind */
+        for (int k = 0; bosc_link_is_to(spec, population) &&
+                        k < (own->n_kinds > 0 ? own->n_kinds : 1);
+             ++k) {
+            const bosc_synapse_spec *kind =
+                &job->network.synapses[own->n_kinds > 0 ? own->kinds[k]
+                                                        : spec->synapse_index];
+
+            if (kind->type.mech == mech &&
+                (variable->synapse[0] == '\0' ||
+                 strcmp(kind->name, variable->synapse) == 0))
+                return true;
+        }
     }
     return false;
 }

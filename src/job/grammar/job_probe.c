@@ -124,6 +124,17 @@ static bool is_own(const bosc_job *job, const bosc_projection_spec *of)
     return bosc_mech_is_own(job->mechs->mech[mech]);
 }
 
+/* Does a projection end on neurons of a probe? */
+static bool ends_there(const bosc_job *job, const bosc_probe_spec *probe,
+                       const bosc_projection_spec *of)
+{
+    for (int k = 0; k < of->n_to; ++k)
+        if (bosc_selection_covers(&probe->neurons,
+                                  &job->populations[of->to_index + k]))
+            return true;
+    return false;
+}
+
 bosc_status bosc_probe_connection_check(const bosc_job *job,
                                         const bosc_yaml *root, int i,
                                         bosc_error *err)
@@ -144,8 +155,7 @@ bosc_status bosc_probe_connection_check(const bosc_job *job,
                               "connection: projection '%s' is to artificial "
                               "cells, which have no synapses; name another",
                               of->name);
-    if (!bosc_selection_covers(&probe->neurons,
-                               &job->populations[of->to_index]))
+    if (!ends_there(job, probe, of))
         return bosc_yaml_fail(
             err, bosc_entry_node(root, "probes", i, "population"),
             "population: projection '%s' ends on '%s', not on '%s'; name that",
@@ -154,8 +164,10 @@ bosc_status bosc_probe_connection_check(const bosc_job *job,
         const bosc_projection_spec *other = &job->network.projections[j];
 
         if (j != k && other->synapse_index == of->synapse_index &&
-            other->from_index == of->from_index &&
-            other->to_index == of->to_index)
+            other->from_index < of->from_index + of->n_from &&
+            of->from_index < other->from_index + other->n_from &&
+            other->to_index < of->to_index + of->n_to &&
+            of->to_index < other->to_index + other->n_to)
             return bosc_yaml_fail(err, node,
                                   "connection: projections '%s' and '%s' join "
                                   "the same neurons by synapse '%s', and their "

@@ -148,8 +148,12 @@ static void test_list(void)
         {A + 3, B + 3, BOSC_MECH_Exp2Syn, 0, 80, 0.5},
         {A + 11, B + 0, BOSC_MECH_Exp2Syn, 0, 60, 0.25},
     };
-    const bosc_network_files files = {(int64_t[]){BOSC_LEN(edges)},
-                                      (bosc_edge *[]){edges},
+    const bosc_network_files files = {(bosc_edge_list[]){{.n = BOSC_LEN(edges),
+                                                          .edge = edges,
+                                                          .line = -1,
+                                                          .section = -1,
+                                                          .x = -1,
+                                                          .kind = -1}},
                                       (double *[]){NULL, NULL, NULL}};
     netlist list = netlist_create(
         "  - {from: a, to: b, rule: list, file: any.tsv, synapse: gaba, "

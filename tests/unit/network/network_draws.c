@@ -150,7 +150,7 @@ static void test_given_positions(void)
 {
     double c[3 * N_C] = {0}, x[3];
     netlist list = draw("weight: 1");
-    const bosc_network_files files = {NULL, NULL, (double *[]){NULL, NULL, c}};
+    const bosc_network_files files = {NULL, (double *[]){NULL, NULL, c}};
     const bosc_model scene = {list.job, list.gid_table, NULL, &files};
 
     memcpy(c + 3 * 7, (const double[]){-2.385, 1e3, 0.5}, 3 * sizeof *c);
