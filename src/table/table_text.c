@@ -279,14 +279,16 @@ static bosc_status read_value(const bosc_table *table, const reader *r, int c,
         *value = column->standard;
         return BOSC_OK;
     }
-    bosc_field_show(*f, text);
     if (more != NULL && more->word != NULL) {
-        snprintf(word, sizeof word, "%.*s", (int)(f->end - f->begin), f->begin);
+        const size_t length = (size_t)(f->end - f->begin), most = sizeof word;
+
+        memcpy(word, f->begin, length < most ? length : most - 1);
+        word[length < most ? length : most - 1] = '\0';
         what = more->word(more->words, word, value, wrong);
     } else if (bosc_number_parse(f->begin, f->end, value) == f->end) {
         what = bosc_table_take(table, c, value, wrong);
     } else {
-        what = no_number(r, text);
+        what = no_number(r, bosc_field_show(*f, text));
     }
 
     if (what[0] == '\0')
