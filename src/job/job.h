@@ -359,6 +359,7 @@ typedef struct bosc_output_spec {
     double buffer;          /* MB; of results on their way to the file */
     int io_ranks;           /* ranks that collect results; 0: one a node */
     bosc_parallel parallel; /* and write them */
+    bool network;           /* it has the connections, too */
 } bosc_output_spec;
 
 /* When checkpoints are written. */

@@ -59,10 +59,7 @@ static void take(void *what, const bosc_link *link)
         .coupling = w->coupling,
         .node = node,
         .index = link->index,
-        .conductance = isnan(link->weight)
-                           ? bosc_in_edges_draw(&w->in_edges, &spec->weight,
-                                                link, USE_WEIGHT)
-                           : link->weight,
+        .conductance = bosc_in_edges_weight(&w->in_edges, link),
     };
 }
 

@@ -1,5 +1,5 @@
 /* network_build.h - making connections.  Internal to network_create.c,
- * coupling_pairs.c, synapse_sites.c and mirrors.c.
+ * coupling_pairs.c, synapse_sites.c, mirrors.c and edges/network_rows.c.
  */
 #ifndef BOSC_SRC_NETWORK_NETWORK_BUILD_H
 #define BOSC_SRC_NETWORK_NETWORK_BUILD_H
@@ -28,6 +28,11 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_synapse_sites *sites, int link,
                                      bosc_visit *visit, void *what,
                                      bosc_error *err);
+/* The same onto neuron in_edges->neuron alone, which the link is to. */
+bosc_status bosc_synapse_sites_visit_one(bosc_in_edges *in_edges,
+                                         bosc_synapse_sites *sites, int link,
+                                         bosc_visit *visit, void *what,
+                                         bosc_error *err);
 void bosc_synapse_sites_clear(bosc_synapse_sites *sites);
 
 /* The mirrors of a job, without blocks. */

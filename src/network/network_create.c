@@ -413,13 +413,6 @@ static bool is_artificial(const work *w, int population)
     return w->model->job->populations[population].is_artificial;
 }
 
-static double or_drawn(const work *w, double given, const bosc_draw *draw,
-                       const bosc_link *link, uint32_t use)
-{
-    return isnan(given) ? bosc_in_edges_draw(&w->in_edges, draw, link, use)
-                        : given;
-}
-
 /* Spikes of neurons are a little late, as NEURON's: t + 1e-10.  INT32_MAX is
  * 'least_delay' where there is no connection. */
 static int32_t delay_steps(work *w, const bosc_link *link, double delay)
@@ -480,20 +473,18 @@ static void keep_params(const work *w, int k, ptrdiff_t i,
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
-    const bosc_projection_spec *spec = w->in_edges.spec;
     const int k = bosc_in_edges_kind(&w->in_edges, link);
     bosc_network *network = w->network;
     const int64_t source =
         network->projection_first[w->projection] + link->source;
-    const double delay =
-        or_drawn(w, link->delay, &spec->delay, link, USE_DELAY);
+    const double delay = bosc_in_edges_delay(&w->in_edges, link);
     const ptrdiff_t slot = slot_of(w, link);
     const ptrdiff_t instance = instance_at(&w->marks[k], slot);
     bosc_connection c = {
         .instance = bosc_connection_table_instance(network->connection_table,
                                                    network->block[k], instance),
         .delay = delay_steps(w, link, delay),
-        .weight = or_drawn(w, link->weight, &spec->weight, link, USE_WEIGHT),
+        .weight = bosc_in_edges_weight(&w->in_edges, link),
     };
 
     c.weight = keep_weight(w, k, instance, &c, delay);

@@ -365,6 +365,23 @@ double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
     return bosc_draw_number(draw, words);
 }
 
+double bosc_in_edges_weight(const bosc_in_edges *in_edges,
+                            const bosc_link *link)
+{
+    return isnan(link->weight)
+               ? bosc_in_edges_draw(in_edges, &in_edges->spec->weight, link,
+                                    USE_WEIGHT)
+               : link->weight;
+}
+
+double bosc_in_edges_delay(const bosc_in_edges *in_edges, const bosc_link *link)
+{
+    return isnan(link->delay)
+               ? bosc_in_edges_draw(in_edges, &in_edges->spec->delay, link,
+                                    USE_DELAY)
+               : link->delay;
+}
+
 int bosc_in_edges_kind(const bosc_in_edges *in_edges, const bosc_link *link)
 {
     const bosc_edge_list *list = in_edges->list;

@@ -69,6 +69,12 @@ bosc_status bosc_in_edges_check(const bosc_model *model, int link,
 double bosc_in_edges_draw(const bosc_in_edges *in_edges, const bosc_draw *draw,
                           const bosc_link *link, uint32_t use);
 
+/* Its weight (uS) and delay (ms), listed or drawn (rule.c). */
+double bosc_in_edges_weight(const bosc_in_edges *in_edges,
+                            const bosc_link *link);
+double bosc_in_edges_delay(const bosc_in_edges *in_edges,
+                           const bosc_link *link);
+
 /* The kind of its synapse, and the value of draw number i of the parameters of
  * its projection (rule.c). */
 int bosc_in_edges_kind(const bosc_in_edges *in_edges, const bosc_link *link);

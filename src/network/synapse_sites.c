@@ -176,6 +176,22 @@ static int32_t first_of(const bosc_model *model, int32_t population)
                                      &population, bosc_before_int32);
 }
 
+bosc_status bosc_synapse_sites_visit_one(bosc_in_edges *in_edges,
+                                         bosc_synapse_sites *sites, int link,
+                                         bosc_visit *visit, void *what,
+                                         bosc_error *err)
+{
+    bosc_status st;
+
+    *in_edges = bosc_in_edges_of(in_edges->model, link, in_edges->neuron);
+    if (in_edges->spec->rule == BOSC_RULE_LIST && in_edges->n_edges == 0)
+        return BOSC_OK;
+    st = find_sites(in_edges, link, sites, err);
+    if (st == BOSC_OK)
+        bosc_in_edges_visit(in_edges, visit, what);
+    return st;
+}
+
 bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
                                      bosc_synapse_sites *sites, int link,
                                      bosc_visit *visit, void *what,
@@ -190,12 +206,9 @@ bosc_status bosc_synapse_sites_visit(bosc_in_edges *in_edges,
          st == BOSC_OK && i < model->cells->n &&
          bosc_link_is_to(spec, model->cells->population[i]);
          ++i) {
-        *in_edges = bosc_in_edges_of(model, link, i);
-        if (in_edges->spec->rule == BOSC_RULE_LIST && in_edges->n_edges == 0)
-            continue;
-        st = find_sites(in_edges, link, sites, err);
-        if (st == BOSC_OK)
-            bosc_in_edges_visit(in_edges, visit, what);
+        in_edges->neuron = i;
+        st = bosc_synapse_sites_visit_one(in_edges, sites, link, visit, what,
+                                          err);
     }
     return st;
 }

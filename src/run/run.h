@@ -44,6 +44,12 @@ typedef struct bosc_run_request {
     double started; /* s */
 } bosc_run_request;
 
+/* How many connections a projection has, and their targets: those that have
+ * any, and the least and most that one of these has. */
+typedef struct bosc_run_indegree {
+    int64_t connections, targets, least, most;
+} bosc_run_indegree;
+
 /* Each group of members is valid from the phase that its comment names to the
  * end of the run. */
 typedef struct bosc_run {
@@ -84,6 +90,9 @@ typedef struct bosc_run {
 
     /* After set-up, unless the run is dry. */
     bosc_result *result; /* rank 0; NULL again once it is finished */
+
+    bosc_run_indegree *indegree; /* rank 0, at the end: [projections]; NULL: the
+                                    network was not written */
 
     bosc_rank_row row;   /* this rank's numbers; each phase sets its own */
     bosc_rank_row *rows; /* rank 0, after the time loop: [ranks] */
@@ -218,6 +227,12 @@ bosc_status bosc_run_numbers_of(const bosc_run *run,
 /* Bring the table of neurons together at rank 0 and into the store, some at a
  * time.  Collective. */
 bosc_status bosc_run_write_neurons(bosc_run *run, bosc_error *err);
+
+/* With all steps done: bring the connections of the network together at rank 0
+ * and into the store, where the job says so.  Collective.  Then, at rank 0, on
+ * standard output: how many targets of projections have. */
+bosc_status bosc_run_write_network(bosc_run *run, bosc_error *err);
+void bosc_run_tell_indegree(const bosc_run *run);
 
 /* Bring the ranks' rows together at rank 0.  Collective. */
 bosc_status bosc_run_collect_rows(bosc_run *run, bosc_error *err);

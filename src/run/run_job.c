@@ -267,6 +267,8 @@ bosc_status bosc_run_all(bosc_run *run, bosc_error *err)
     if (st == BOSC_OK)
         st = bosc_run_find_failed(run, err);
     if (st == BOSC_OK)
+        st = bosc_run_write_network(run, err);
+    if (st == BOSC_OK)
         st = finish_result(run, err);
     if (st == BOSC_OK)
         bosc_run_remove_checkpoints(run);
@@ -285,6 +287,7 @@ void bosc_run_end(bosc_run *run)
     bosc_gather_plan_destroy(run->gather);
     bosc_sim_end(&run->sim);
     free(run->rows);
+    free(run->indegree);
     free(run->identity);
     free(run->contents);
     free(run->target);

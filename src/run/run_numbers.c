@@ -49,12 +49,38 @@ static bosc_status add(const bosc_job *job, const bosc_point_spec *spec,
     return BOSC_OK;
 }
 
+/* Where the soma is: x, y, z, of no stimulus. */
+static bosc_status add_position(int i, bosc_run_numbers *numbers,
+                                bosc_error *err)
+{
+    char *name = bosc_format("neuron_%c", "xyz"[i]),
+         *meaning = bosc_format("%c of the soma", "xyz"[i]);
+    const size_t n = (size_t)numbers->n + 1;
+    size_t room[3] = {n - 1, n - 1, n - 1};
+
+    if (name == NULL || meaning == NULL ||
+        !bosc_grow(&numbers->of, &room[0], n, sizeof *numbers->of) ||
+        !bosc_grow(&numbers->stimulus, &room[1], n,
+                   sizeof *numbers->stimulus) ||
+        !bosc_grow(&numbers->param, &room[2], n, sizeof *numbers->param)) {
+        free(name);
+        free(meaning);
+        return bosc_no_memory(err, "the positions of neurons");
+    }
+    numbers->of[numbers->n] = (bosc_result_value){name, "um", meaning};
+    numbers->stimulus[numbers->n] = "";
+    numbers->param[numbers->n++] = i;
+    return BOSC_OK;
+}
+
 bosc_status bosc_run_numbers_list(const bosc_job *job,
                                   bosc_run_numbers *numbers, bosc_error *err)
 {
     bosc_status st = BOSC_OK;
 
     *numbers = (bosc_run_numbers){0};
+    for (int i = 0; st == BOSC_OK && i < 3 && job->output.network; ++i)
+        st = add_position(i, numbers, err);
     for (int i = 0; i < job->points.n_stimuli; ++i) {
         const bosc_point_spec *spec = &job->points.stimuli[i];
         const int n = job->mechs->mech[spec->type.mech]->n_params;
@@ -79,17 +105,37 @@ void bosc_run_numbers_clear(bosc_run_numbers *numbers)
     free(numbers->param);
 }
 
+/* Of neurons that have positions. */
+static void put_position(const bosc_model *model, int32_t neuron,
+                         const bosc_run_numbers *numbers, double *values)
+{
+    const int32_t p = model->cells->population[neuron];
+    double xyz[3];
+
+    if (!model->job->output.network ||
+        !bosc_has_positions(&model->job->populations[p]))
+        return;
+    bosc_model_position(
+        model, p, model->cells->gid[neuron] - model->gid_table->first_gid[p],
+        xyz);
+    for (int k = 0; k < numbers->n; ++k)
+        if (numbers->stimulus[k][0] == '\0')
+            values[k] = xyz[numbers->param[k]];
+}
+
 bosc_status bosc_run_numbers_of(const bosc_run *run,
                                 const bosc_run_numbers *numbers, int32_t neuron,
                                 double *values, bosc_error *err)
 {
     const bosc_job *job = run->sim.job;
-    const bosc_model model = {job, run->sim.gid_table, run->sim.cells, NULL};
+    const bosc_model model = {job, run->sim.gid_table, run->sim.cells,
+                              job->output.network ? &run->sim.files : NULL};
     double p[BOSC_MECH_MOST];
     bosc_status st = BOSC_OK;
 
     for (int k = 0; k < numbers->n; ++k)
         values[k] = NAN;
+    put_position(&model, neuron, numbers, values);
     for (int i = 0; numbers->n > 0 && i < job->points.n_stimuli; ++i) {
         const bosc_point_spec *spec = &job->points.stimuli[i];
 

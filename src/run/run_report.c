@@ -397,7 +397,6 @@ static void print_network(const bosc_run *run)
 
     if (run->sim.job->network.n_projections == 0)
         return;
-
     bosc_wrap_print(LINE("network"),
                     "%s event%s; exchange of spikes %.1f %% hidden",
                     bosc_human_count(run->sim.net.events, a),
@@ -582,6 +581,7 @@ void bosc_run_summarise(const bosc_run *run)
     print_rates(run);
     print_verified(run);
     print_network(run);
+    bosc_run_tell_indegree(run);
     print_exchange(run);
     print_streamed(run);
     print_times(run);

@@ -153,6 +153,12 @@ bosc_status bosc_run_setup(bosc_run *run, bosc_error *err)
 
     if (st == BOSC_OK)
         st = read_job(run, err);
+    if (st == BOSC_OK && run->sim.job->sweep != NULL &&
+        run->sim.job->output.network)
+        st = bosc_fail(err, BOSC_EVALUE,
+                       "%s: output.network: a sweep has a network for each "
+                       "member; leave it out, or write a job of one member",
+                       run->request->path);
     if (st == BOSC_OK)
         st = bosc_agree(run->sim.comm, find_output(run, err), err);
     if (st == BOSC_OK)

@@ -140,6 +140,8 @@ typedef struct bosc_sim {
     bosc_coupling *coupling;  /* NULL: the job has no couplings */
     bosc_away_exchange *away; /* NULL: no POINTER stands for another neuron */
     bosc_verify *verify;      /* NULL: the job asks for none */
+    bosc_network_files files; /* what files say about the network, where it is
+                                 to come out (output.network); else nothing */
 
     /* Set by the caller before bosc_sim_build(). */
     int64_t from; /* the first step to do; above 0, where a state follows */

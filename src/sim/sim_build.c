@@ -28,7 +28,10 @@ static bosc_status build(bosc_sim *sim, bosc_error *err)
     if (st == BOSC_OK && sim->job->verify > 0)
         st = bosc_verify_create(sim->comm, &model, sim->built, sim->threads,
                                 &sim->verify, err);
-    bosc_network_files_clear(sim->job, &files);
+    if (st == BOSC_OK && sim->job->output.network)
+        sim->files = files;
+    else
+        bosc_network_files_clear(sim->job, &files);
     return st;
 }
 

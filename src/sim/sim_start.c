@@ -287,6 +287,8 @@ void bosc_sim_end(bosc_sim *sim)
     bosc_rank_speed_destroy(sim->speed);
     bosc_gid_table_destroy(sim->gid_table);
     bosc_sim_values_clear(&sim->values);
+    if (sim->job != NULL)
+        bosc_network_files_clear(sim->job, &sim->files);
     bosc_job_destroy(sim->job);
     if (sim->mechs != sim->request.mechs)
         bosc_mechs_destroy(sim->mechs);

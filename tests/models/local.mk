@@ -1,5 +1,5 @@
 # models: published cells, from their files to a job; regions and their values.
-tests_models = %D%/edges.t %D%/edits.t %D%/export.t %D%/field.t %D%/import.t %D%/model.t \
+tests_models = %D%/edges.t %D%/edits.t %D%/export.t %D%/field.t %D%/import.t %D%/model.t %D%/network.t \
 	%D%/pictures.t %D%/places.t %D%/recordings.t %D%/regions.t %D%/stimuli.t
 dist_check_SCRIPTS += $(tests_models)
 TESTS += $(tests_models)

@@ -1385,6 +1385,8 @@ class Generator:
                     keys.pop("v_init", None)
         if self.swept:
             self.sweep(members)
+        elif Draw(f"{self.seed} network").chance(0.5):
+            self.job.setdefault("output", {})["network"] = True
         self.models()
 
     def models(self):

@@ -201,7 +201,8 @@ static bool is_reserved(const bosc_job *job, const char *name)
     for (int i = 0; i < job->n_probes; ++i)
         if (job->probes[i].detects && begins_with(name, "detection"))
             return true;
-    return false;
+    return job->output.network &&
+           (begins_with(name, "connection") || begins_with(name, "synapse"));
 }
 
 /* True if probe 'owner' has a variable or dimension called 'name'. */

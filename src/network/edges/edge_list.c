@@ -30,11 +30,15 @@ typedef struct reading {
     bosc_edge_list *list;
     size_t edge_room, more_room;
     int64_t taken; /* rows of this link, on all ranks */
-    bool has_of;
-    int n; /* columns */
+    bool has_of;   /* the file tells rows of several projections apart, of which
+                      others may be as they like */
+    double most[TARGET + 1]; /* numbers of this one's sources and targets */
+    int n;                   /* columns */
     bosc_table_column column[BOSC_TABLE_MAX_COLUMNS];
     bosc_table_more more[BOSC_TABLE_MAX_COLUMNS];
-    int place[BOSC_TABLE_MAX_COLUMNS]; /* in list->more; -1: none */
+    char name[BOSC_TABLE_MAX_COLUMNS][140];    /* of columns of parameters, */
+    const char *param[BOSC_TABLE_MAX_COLUMNS]; /* and of these */
+    int place[BOSC_TABLE_MAX_COLUMNS];         /* in list->more; -1: none */
 } reading;
 
 /* --- words ---------------------------------------------------------------- */
@@ -88,6 +92,9 @@ static const char *kind_word(const void *words, const char *word, double *value,
         *value = params->kinds[i];
         return wrong;
     }
+    *value = -1; /* it may be of a row of another projection */
+    if (r->has_of)
+        return wrong;
     snprintf(
         wrong, BOSC_TABLE_WRONG, "is no kind of 'synapses'; %s",
         bosc_did_you_mean(word, n, names, "there are", (char[150]){0}, 150));
@@ -171,7 +178,7 @@ static void add_columns(reading *r)
 static bool is_known(const reading *r, const char *name)
 {
     for (int c = PARAMS; c < r->n; ++c)
-        if (strcmp(r->column[c].name, name) == 0)
+        if (strcmp(r->param[c], name) == 0)
             return true;
     return false;
 }
@@ -192,7 +199,7 @@ static bosc_status add_params(reading *r, bosc_error *err)
             const bosc_mech_param *param = &mech->params[j];
 
             if ((mech->global != NULL && mech->global[j]) ||
-                strlen(param->name) > 60 || is_known(r, param->name))
+                strlen(param->name) > 50 || is_known(r, param->name))
                 continue;
             if (r->n == BOSC_TABLE_MAX_COLUMNS)
                 return bosc_fail(err, BOSC_EVALUE,
@@ -202,9 +209,12 @@ static bosc_status add_params(reading *r, bosc_error *err)
                                  r->spec->file_where,
                                  BOSC_TABLE_MAX_COLUMNS - PARAMS,
                                  r->spec->file);
+            snprintf(r->name[r->n], sizeof r->name[r->n], "%s|synapse_%s",
+                     param->name, param->name);
+            r->param[r->n] = param->name;
             add_column(r,
-                       (bosc_table_column){param->name, false, false, -INFINITY,
-                                           INFINITY, NAN, NULL},
+                       (bosc_table_column){r->name[r->n], false, false,
+                                           -INFINITY, INFINITY, NAN, NULL},
                        (bosc_table_more){
                            .unit = param->unit, .named = true, .gaps = true});
         }
@@ -224,6 +234,10 @@ static bosc_status begin(void *what, const bool *has, bool has_lines,
         n_params += has[c];
     list->has_lines = has_lines;
     r->has_of = r->projection && has[OF];
+    for (int c = SOURCE; c <= TARGET; ++c) {
+        r->most[c] = r->column[c].high;
+        r->column[c].high = r->has_of ? INFINITY : r->column[c].high;
+    }
     if (has[X] && !has[SECTION])
         return bosc_fail(err, BOSC_EVALUE,
                          "%s: '%s' has a column 'x', a position in a section, "
@@ -238,7 +252,7 @@ static bosc_status begin(void *what, const bool *has, bool has_lines,
         r->place[c] = kept ? list->n_more++ : -1;
         if (kept && c >= PARAMS) {
             list->param[p] = r->place[c];
-            list->name[p++] = r->column[c].name;
+            list->name[p++] = r->param[c];
         }
     }
     list->n_params = n_params;
@@ -273,7 +287,7 @@ static bosc_status check_param(const reading *r, int c, double value,
                                bosc_error *err)
 {
     const bosc_mech *mech = r->model->job->mechs->mech[kind->type.mech];
-    const char *name = r->column[c].name;
+    const char *name = r->param[c];
     const int j = bosc_mech_param_find(mech, name);
     char wrong[BOSC_TABLE_WRONG];
 
@@ -332,6 +346,29 @@ static bosc_status check_more(const reading *r, const double *row,
     return st;
 }
 
+/* A row of this projection, of a file that has others, too. */
+static bosc_status check_own(const reading *r, const double *row,
+                             bosc_error *err)
+{
+    static const char *const names[] = {"source", "target"};
+    char where[BOSC_EDGE_WHERE];
+
+    where_of(r->spec, r->list->has_lines, row[LINE], where);
+    for (int c = SOURCE; c <= TARGET; ++c)
+        if (row[c] > r->most[c])
+            return bosc_fail(err, BOSC_EFORMAT,
+                             "%s: %s %.15g of projection '%s' is out of range; "
+                             "allowed: 0 to %.15g",
+                             where, names[c], row[c], r->spec->name,
+                             r->most[c]);
+    if (row[KIND] < 0)
+        return bosc_fail(err, BOSC_EFORMAT,
+                         "%s: the synapse of projection '%s' is of a kind that "
+                         "'synapses' has not; give it that name",
+                         where, r->spec->name);
+    return BOSC_OK;
+}
+
 static bosc_status take(void *what, const double *row, bosc_error *err)
 {
     reading *r = what;
@@ -344,6 +381,8 @@ static bosc_status take(void *what, const double *row, bosc_error *err)
     if (r->has_of && row[OF] == 0)
         return BOSC_OK;
     ++r->taken;
+    if (r->has_of && (st = check_own(r, row, err)) != BOSC_OK)
+        return st;
     if (bosc_local_cells_find(r->model->cells,
                               r->model->gid_table->first_gid[spec->to_index] +
                                   target) < 0)
