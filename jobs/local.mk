@@ -2,7 +2,7 @@
 
 nobase_dist_pkgdata_SCRIPTS += jobs/bosc.sbatch jobs/plot-run jobs/report-run \
 	jobs/compare jobs/bosc-export
-nobase_dist_pkgdata_DATA += jobs/figures.py jobs/report.css jobs/results.py \
+nobase_dist_pkgdata_DATA += jobs/connections.py jobs/figures.py jobs/report.css jobs/results.py \
 	jobs/sweeps.py jobs/trees.py
 EXTRA_DIST += jobs/demo.png jobs/report.png jobs/published-model.md \
 	jobs/published-model.png jobs/published-model-tree.png \

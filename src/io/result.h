@@ -41,6 +41,10 @@
  *                              where a probe has a threshold: what probes have
  *                              detected, in the order of times, then probes,
  *                              then columns; unlimited
+ *   neuron_x neuron_y neuron_z [neuron]  connection_... [connection]
+ *                              where the network comes out: somata (um, NaN:
+ *                              it has no position), and connections
+ *                              (network/result_network.h)
  *   rank_neurons rank_compartments rank_bytes [rank]
  *   rank_expected_seconds [rank,phase]  rank_expected_bytes [rank]
  *                              what was expected; NaN: nothing was

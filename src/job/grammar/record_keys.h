@@ -81,10 +81,10 @@ NEURON_KEYS("probes[]", probe_spec, neurons),
  "yes: I/O ranks write the file together, which netCDF must be built for; no: "
  "rank 0 writes alone; auto: yes where netCDF is", OF(job, output.parallel)},
 {"output.network", BOSC_KEY_BOOL, "", NO_RANGE, "false", false,
- "true: the file has the connections, too: of each source, target, section, x, "
- "weight, delay, kind of synapse and parameters of its own, with weights at the "
- "end where they have changed; and positions of somata; a projection of the "
- "same name with 'rule: list, file: RESULT.nc' has the same connections",
+ "true: the file has the connections, too: of each source, target, section, "
+ "x, weight, delay, kind of synapse and parameters of its own, with weights at "
+ "the end where they have changed; and positions of somata; a projection of "
+ "the same name with 'rule: list, file: RESULT.nc' has the same connections",
  OF(job, output.network)},
 /* clang-format on */
 #endif
