@@ -62,6 +62,12 @@ populations:
     regions: {soma: {hh: {}}, all: {pas: {}}} # & more
 clamps:
   - {at: soma, delay: 2, duration: 35, amplitude: 0.8}
+synapses:
+  - {name: e, type: ExpSyn}
+projections:
+  - {from: sticks, to: forest, synapse: e, rule: fixed_probability, probability: 0.6,
+     weight: {uniform: [1e-5, 2e-5]}}
+output: {network: true}
 probes:
   - {name: soma, at: soma, interval: 0.1}
   - {name: tree, population: forest, neurons: "1", at: everywhere}
@@ -73,7 +79,7 @@ ok "it is whole, needs nothing else, and has the numbers of the file" \
 has_pictures() {
     local name
     for name in raster rates intervals traces-soma morphology-tree-7 phases \
-        balance expected; do
+        balance expected indegrees weights; do
         [ -s "page/$name.svg" ] && [ -s "page/$name.png" ] || return
     done
 }

@@ -109,15 +109,6 @@ stopped() {
 ok "a run is stopped before its end" stopped
 ok "and writes the same where it goes on" eval \
     '"$BOSC" run made.yaml -q -o part.nc --continue >out 2>&1 && alike made part'
-BOSC_PYTHON=$(find_python netCDF4 matplotlib)
-export BOSC_PYTHON
-if [ -n "$BOSC_PYTHON" ]; then
-    ok "a report draws in-degrees and weights" eval \
-        '"$BOSC" report made.nc -o page >out 2>&1 && [ -s page/indegrees.svg ] &&
-            [ -s page/weights.svg ] && grep -q "id=.network" page/index.html'
-else
-    skip "there is no netCDF4 or matplotlib"
-fi
 sed 's/name: learn,/name: other,/' listed.yaml >bad.yaml
 ok "a projection of another name has no edges there" eval \
     'alone bad.yaml -q; [ "$rc" != 0 ] && says "no edge of made.nc is of projection .other." &&
