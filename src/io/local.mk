@@ -8,4 +8,5 @@ libbosc_a_SOURCES += \
 	%D%/result_shared.c %D%/result_shared.h %D%/result_table.c \
 	%D%/result_table.h \
 	%D%/netcdf_files.h %D%/table_netcdf.c %D%/table_nwb.c \
-	%D%/table_nwb.h %D%/network/result_network.c %D%/network/result_network.h %D%/writer.c %D%/writer.h
+	%D%/table_nwb.h %D%/network/result_network.c %D%/network/result_network.h \
+	%D%/network/table_sonata.c %D%/network/table_sonata.h %D%/writer.c %D%/writer.h

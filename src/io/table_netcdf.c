@@ -10,6 +10,7 @@
 #include "src/io/netcdf_files.h"
 #include "src/io/result.h"
 #include "src/io/result_input.h"
+#include "src/io/network/table_sonata.h"
 #include "src/io/table_nwb.h"
 
 /* Words that numbers stand for, as the attributes of a variable say. */
@@ -22,6 +23,8 @@ typedef struct flags {
 
 typedef struct reader {
     bosc_input in;
+    bosc_sonata sonata; /* the groups where columns are */
+    const bosc_input *of[BOSC_TABLE_MAX_COLUMNS]; /* the one of each column */
     bosc_input_variable variable[BOSC_TABLE_MAX_COLUMNS];
     flags flags[BOSC_TABLE_MAX_COLUMNS];  /* of columns of words */
     bool strings[BOSC_TABLE_MAX_COLUMNS]; /* the variable has strings */
@@ -31,18 +34,19 @@ typedef struct reader {
     double *series; /* [length][2] of an NWB file; NULL: there is none */
 } reader;
 
-/* The first of the names that the file has; false: it has none. */
-static bool find(const bosc_input *in, const char *names,
-                 char name[BOSC_TABLE_NAME])
+/* The first of the names that a group of the file has; NULL: none has any. */
+static const bosc_input *find(const bosc_sonata *sonata, const char *names,
+                              char name[BOSC_TABLE_NAME])
 {
     int variable;
 
     while (names != NULL) {
         names = bosc_table_name(names, name);
-        if (nc_inq_varid(in->nc, name, &variable) == NC_NOERR)
-            return true;
+        for (int g = 0; g < sonata->n; ++g)
+            if (nc_inq_varid(sonata->group[g].nc, name, &variable) == NC_NOERR)
+                return &sonata->group[g];
     }
-    return false;
+    return NULL;
 }
 
 static const bosc_table_more *more_of(const bosc_table *table, int c)
@@ -81,7 +85,8 @@ static bosc_status take_unit(bosc_table *table, const reader *r, int c,
 
     if (more_of(table, c)->unit == NULL)
         return BOSC_OK;
-    unit = text_attribute(&r->in, r->variable[c].id, "units");
+    bosc_table_take_unit(table, c, bosc_sonata_unit(&r->sonata, name), wrong);
+    unit = text_attribute(r->of[c], r->variable[c].id, "units");
     if (unit != NULL && bosc_table_take_unit(table, c, unit, wrong)[0] != '\0')
         st = bosc_fail_at(err, BOSC_EFORMAT, table->path, 0,
                           "variable '%s', attribute 'units': '%s' %s", name,
@@ -98,16 +103,16 @@ static bosc_status find_flags(const bosc_table *table, const reader *r, int c,
     char *next = NULL;
     size_t n = 0;
 
-    to->words = text_attribute(&r->in, var, "flag_meanings");
+    to->words = text_attribute(r->of[c], var, "flag_meanings");
     if (to->words == NULL)
         return BOSC_OK;
-    if (nc_inq_attlen(r->in.nc, var, "flag_values", &n) != NC_NOERR)
+    if (nc_inq_attlen(r->of[c]->nc, var, "flag_values", &n) != NC_NOERR)
         n = 0;
     if (BOSC_ALLOC(err, table->path, BOSC_ARRAY(to->value, n + 1),
                    BOSC_ARRAY(to->word, n + 1)) != BOSC_OK)
         return BOSC_ENOMEM;
-    if (n > 0 &&
-        nc_get_att_double(r->in.nc, var, "flag_values", to->value) != NC_NOERR)
+    if (n > 0 && nc_get_att_double(r->of[c]->nc, var, "flag_values",
+                                   to->value) != NC_NOERR)
         n = 0;
     for (char *word = strtok_r(to->words, " ", &next); word != NULL;
          word = strtok_r(NULL, " ", &next)) {
@@ -131,12 +136,13 @@ static bool has_strings(reader *r, int c, const char *name)
     int dims[NC_MAX_VAR_DIMS], n = 0;
     nc_type type = NC_NAT;
 
-    if (nc_inq_varid(r->in.nc, name, &v->id) != NC_NOERR ||
-        nc_inq_var(r->in.nc, v->id, NULL, &type, &n, dims, NULL) != NC_NOERR ||
+    if (nc_inq_varid(r->of[c]->nc, name, &v->id) != NC_NOERR ||
+        nc_inq_var(r->of[c]->nc, v->id, NULL, &type, &n, dims, NULL) !=
+            NC_NOERR ||
         type != NC_STRING || n != 1)
         return false;
     v->n_dims = 1;
-    return nc_inq_dimlen(r->in.nc, dims[0], &v->length[0]) == NC_NOERR;
+    return nc_inq_dimlen(r->of[c]->nc, dims[0], &v->length[0]) == NC_NOERR;
 }
 
 /* One dimension, numbers or words, as long as the others. */
@@ -149,7 +155,7 @@ static bosc_status inspect(bosc_table *table, reader *r, int c,
 
     r->strings[c] = words && has_strings(r, c, name);
     if (!r->strings[c])
-        st = bosc_input_numbers(&r->in, name, 1, NULL, v, err);
+        st = bosc_input_numbers(r->of[c], name, 1, NULL, v, err);
     if (st == BOSC_OK && words && !r->strings[c])
         st = find_flags(table, r, c, name, &r->flags[c], err);
     if (st == BOSC_OK)
@@ -162,6 +168,17 @@ static bosc_status inspect(bosc_table *table, reader *r, int c,
     if (st == BOSC_OK)
         r->length = v->length[0];
     return st;
+}
+
+/* Is a variable one of a column? */
+static bool is_found(const void *what, const bosc_input *group, int id)
+{
+    const reader *r = what;
+
+    for (int c = 0; c < BOSC_TABLE_MAX_COLUMNS; ++c)
+        if (r->of[c] == group && r->variable[c].id == id)
+            return true;
+    return false;
 }
 
 static bosc_status open_netcdf(bosc_table *table, bosc_error *err)
@@ -181,16 +198,21 @@ static bosc_status open_netcdf(bosc_table *table, bosc_error *err)
     if (table->n_columns == 2 && table->columns[1].name[0] == '/')
         return bosc_nwb_read(&r->in, &table->columns[1], &r->length, &r->series,
                              &table->unit, err);
+    st = bosc_sonata_open(&r->in, table, &r->sonata, err);
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c) {
         char name[BOSC_TABLE_NAME];
 
-        if (more_of(table, c)->line ||
-            !find(&r->in, table->columns[c].name, name))
+        r->of[c] = more_of(table, c)->line
+                       ? NULL
+                       : find(&r->sonata, table->columns[c].name, name);
+        if (r->of[c] == NULL)
             continue;
         table->place[c] = c;
         st = inspect(table, r, c, name, first, err);
         first = false;
     }
+    if (st == BOSC_OK)
+        st = bosc_sonata_unknown(&r->sonata, is_found, r, err);
     return st == BOSC_OK ? bosc_table_complete(table, "variable", err) : st;
 }
 
@@ -198,27 +220,31 @@ static bool count_rows(const char *path, const char *names, double *rows)
 {
     char name[BOSC_TABLE_NAME];
     bosc_input_variable v;
+    const bosc_input *of = NULL;
+    bosc_sonata sonata;
     bosc_input in;
 
     *rows = -1;
     if (bosc_input_open(path, &in) != NULL)
         return false;
-    if (find(&in, names, name) &&
-        bosc_input_numbers(&in, name, 1, NULL, &v, NULL) == BOSC_OK)
+    if (bosc_sonata_open(&in, NULL, &sonata, NULL) == BOSC_OK)
+        of = find(&sonata, names, name);
+    if (of != NULL &&
+        bosc_input_numbers(of, name, 1, NULL, &v, NULL) == BOSC_OK)
         *rows = (double)v.length[0];
+    bosc_sonata_clear(&sonata);
     bosc_input_close(&in);
     return true;
 }
 
 /* "edges.nc: weight[17]: " and what is wrong with it. */
-static bosc_status refuse(const bosc_table *table, const reader *r, int c,
-                          size_t i, const char *shown, const char *wrong,
-                          bosc_error *err)
+static bosc_status refuse(const reader *r, int c, size_t i, const char *shown,
+                          const char *wrong, bosc_error *err)
 {
     char name[NC_MAX_NAME + 1] = "?";
 
-    nc_inq_varname(r->in.nc, r->variable[c].id, name);
-    return bosc_fail(err, BOSC_EFORMAT, "%s: %s[%zu]: %s%s%s", table->path,
+    nc_inq_varname(r->of[c]->nc, r->variable[c].id, name);
+    return bosc_fail(err, BOSC_EFORMAT, "%s: %s[%zu]: %s%s%s", r->of[c]->path,
                      name, r->at + i, shown, shown[0] != '\0' ? " " : "",
                      wrong);
 }
@@ -243,9 +269,9 @@ static bosc_status read_strings(const bosc_table *table, reader *r, int c,
 
     if (string == NULL)
         return bosc_no_memory(err, table->path);
-    if (nc_get_vara_string(r->in.nc, r->variable[c].id, &r->at, &n, string) !=
-        NC_NOERR)
-        st = refuse(table, r, c, 0, "", "cannot be read as strings", err);
+    if (nc_get_vara_string(r->of[c]->nc, r->variable[c].id, &r->at, &n,
+                           string) != NC_NOERR)
+        st = refuse(r, c, 0, "", "cannot be read as strings", err);
     for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
         const char *word = string[i] != NULL ? string[i] : "";
         double *to = &rows[i * stride + (size_t)c];
@@ -254,7 +280,7 @@ static bosc_status read_strings(const bosc_table *table, reader *r, int c,
         if ((word[0] == '\0' || strcmp(word, "-") == 0) && more->gaps)
             continue;
         if (more->word(more->words, word, to, wrong)[0] != '\0')
-            st = refuse(table, r, c, i, word, wrong, err);
+            st = refuse(r, c, i, word, wrong, err);
     }
     nc_free_string(n, string);
     free(string);
@@ -271,8 +297,9 @@ static bosc_status read_more(const bosc_table *table, reader *r, int c,
     char text[40], wrong[BOSC_TABLE_WRONG];
     bosc_status st = BOSC_OK;
 
-    if (nc_get_vara_double(r->in.nc, v->id, &r->at, &n, r->values) != NC_NOERR)
-        return refuse(table, r, c, 0, "", "cannot be read as numbers", err);
+    if (nc_get_vara_double(r->of[c]->nc, v->id, &r->at, &n, r->values) !=
+        NC_NOERR)
+        return refuse(r, c, 0, "", "cannot be read as numbers", err);
     for (size_t i = 0; st == BOSC_OK && i < n; ++i) {
         const double value = r->values[i];
         const char *shown = word_of(&r->flags[c], value, text);
@@ -282,7 +309,7 @@ static bosc_status read_more(const bosc_table *table, reader *r, int c,
         if (isnan(value) || value == v->missing) {
             *to = table->columns[c].standard;
             if (!more->gaps)
-                st = refuse(table, r, c, i, "",
+                st = refuse(r, c, i, "",
                             isnan(value) ? "is not a number; correct it"
                                          : "is missing (it is the fill value)",
                             err);
@@ -291,7 +318,7 @@ static bosc_status read_more(const bosc_table *table, reader *r, int c,
         if ((more->word != NULL
                  ? more->word(more->words, shown, to, wrong)
                  : bosc_table_take(table, c, to, wrong))[0] != '\0')
-            st = refuse(table, r, c, i, shown, wrong, err);
+            st = refuse(r, c, i, shown, wrong, err);
     }
     return st;
 }
@@ -305,8 +332,8 @@ static bosc_status read_column(const bosc_table *table, reader *r, int c,
     if (table->columns[c].more != NULL)
         return (r->strings[c] ? read_strings : read_more)(table, r, c, n, rows,
                                                           err);
-    st = bosc_input_values(&r->in, &r->variable[c], &table->columns[c], &r->at,
-                           &n, r->values, err);
+    st = bosc_input_values(r->of[c], &r->variable[c], &table->columns[c],
+                           &r->at, &n, r->values, err);
     for (size_t i = 0; st == BOSC_OK && i < n; ++i)
         rows[i * stride + (size_t)c] = r->values[i];
     return st;
@@ -328,6 +355,7 @@ static bosc_status next_netcdf(bosc_table *table, size_t max, double *rows,
     }
     if (!bosc_grow(&r->values, &r->room, here, sizeof *r->values))
         return bosc_no_memory(err, table->path);
+    st = bosc_sonata_check(&r->sonata, r->at, here, err);
     for (int c = 0; st == BOSC_OK && c < table->n_columns; ++c)
         if (more_of(table, c)->line)
             for (size_t i = 0; i < here; ++i)
@@ -348,6 +376,7 @@ static void close_netcdf(void *state)
 {
     reader *r = state;
 
+    bosc_sonata_clear(&r->sonata);
     bosc_input_close(&r->in);
     for (int c = 0; c < BOSC_TABLE_MAX_COLUMNS; ++c) {
         free(r->flags[c].value);

@@ -36,7 +36,7 @@ typedef struct bosc_edge_list {
 } bosc_edge_list;
 
 /* What the first column of lists of edges, and of times, may be called. */
-#define BOSC_NET_SOURCE "source|pre|from|connection_source"
+#define BOSC_NET_SOURCE "source|pre|from|connection_source|source_node_id"
 #define BOSC_NET_TIME "time|time_ms|t|spike_time"
 
 /* What files say about the network; network/network_load.h reads and broadcasts

@@ -155,6 +155,56 @@ else
     skip "ncgen is not installed"
 fi
 
+# --- SONATA -------------------------------------------------------------------
+
+# sonata WEIGHT FACTOR [MORE]: a file of edges as h5py writes it.
+sonata() {
+    cat <<END
+netcdf s {
+group: edges { group: s_to_a {
+  dimensions: n = 3 ;
+  variables:
+    uint64 source_node_id(n) ; uint64 target_node_id(n) ;
+    int64 edge_type_id(n) ; int64 edge_group_id(n) ; int64 edge_group_index(n) ;
+  data:
+    source_node_id = 0, 1, 0 ; target_node_id = 0, 1, 2 ; edge_type_id = 1, 1, 1 ;
+    edge_group_id = 0, 0, 0 ; edge_group_index = 0, 1, 2 ;
+  group: \\0 {
+    variables:
+      double $1(n) ; double delay(n) ; uint afferent_section_id(n) ;
+      double afferent_section_pos(n) ; double efferent_center_x(n) ; ${3-}
+    data:
+      $1 = $(for w in 40 150 60; do printf '%s%s' "$w" "$2"; done | sed 's/,$//') ;
+      delay = 1.5, 2.5, 0.5 ; afferent_section_id = 2, 0, 6 ;
+      afferent_section_pos = 0.9, 0.5, 0.5 ;
+    group: dynamics_params { variables: double use(n) ; data: use = 0.6, 0.2, 0.4 ; }
+  }
+} } }
+END
+}
+if command -v ncgen >/dev/null; then
+    sonata conductance , | ncgen -4 -o nS.h5 -
+    sonata syn_weight e-3, | ncgen -4 -o uS.h5 -
+    sonata conductance , "double u_syn(n) ;" | ncgen -4 -o unknown.h5 -
+    cat >s.tsv <<'END'
+source target weight delay section x use
+0 0 0.04 1.5 dend[1] 0.9 0.6
+1 1 0.15 2.5 soma 0.5 0.2
+0 2 0.06 0.5 6 0.5 0.4
+END
+    for file in s.tsv nS.h5 uS.h5 unknown.h5; do
+        sed "s/l.tsv/$file/" list.yaml >sonata.yaml
+        TO=${file%.*} compute sonata
+        cp out "said-$file"
+    done
+    ok "edges of SONATA, in nS, are those of a text" is_same s nS
+    ok "and in uS, told apart by their name" is_same s uS
+    ok "an attribute that no synapse has is refused" grep -q \
+        "unknown.h5:/edges/s_to_a/0: attribute 'u_syn' of the edges is no parameter" said-unknown.h5
+else
+    for i in 1 2 3; do skip "ncgen is not installed"; done
+fi
+
 # --- several populations ------------------------------------------------------
 
 {

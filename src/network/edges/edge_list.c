@@ -134,10 +134,11 @@ static void add_columns(reading *r)
         r,
         (bosc_table_column){BOSC_NET_SOURCE, true, true, 0, sources, 0, NULL},
         (bosc_table_more){0});
-    add_column(r,
-               (bosc_table_column){"target|post|to|connection_target", true,
-                                   true, 0, targets, 0, NULL},
-               (bosc_table_more){0});
+    add_column(
+        r,
+        (bosc_table_column){"target|post|to|connection_target|target_node_id",
+                            true, true, 0, targets, 0, NULL},
+        (bosc_table_more){0});
     add_column(r,
                (bosc_table_column){
                    r->projection ? "weight|conductance|syn_weight|"
@@ -183,6 +184,21 @@ static bool is_known(const reading *r, const char *name)
     return false;
 }
 
+/* What SONATA files call a parameter of published mod files, "|u_syn" of Use;
+ * "": as the mod file does. */
+static const char *published_name(const char *param)
+{
+    static const char *const names[][2] = {{"Use", "|u_syn"},
+                                           {"Dep", "|depression_time"},
+                                           {"Fac", "|facilitation_time"},
+                                           {"Nrrp", "|n_rrp_vesicles"}};
+
+    for (size_t i = 0; i < BOSC_LEN(names); ++i)
+        if (strcmp(names[i][0], param) == 0)
+            return names[i][1];
+    return "";
+}
+
 /* The parameters of all kinds: those of one name share a column, whose unit is
  * that of the first. */
 static bosc_status add_params(reading *r, bosc_error *err)
@@ -209,8 +225,8 @@ static bosc_status add_params(reading *r, bosc_error *err)
                                  r->spec->file_where,
                                  BOSC_TABLE_MAX_COLUMNS - PARAMS,
                                  r->spec->file);
-            snprintf(r->name[r->n], sizeof r->name[r->n], "%s|synapse_%s",
-                     param->name, param->name);
+            snprintf(r->name[r->n], sizeof r->name[r->n], "%s|synapse_%s%s",
+                     param->name, param->name, published_name(param->name));
             r->param[r->n] = param->name;
             add_column(r,
                        (bosc_table_column){r->name[r->n], false, false,
