@@ -125,7 +125,9 @@ static bosc_status check_lists(const bosc_model *model,
     const bosc_network_spec *network = &model->job->network;
     const bosc_projection_spec *of = &network->projections[k];
 
-    for (int q = 0; model->files != NULL && q < network->n_projections; ++q) {
+    for (int q = 0; model->files != NULL && model->files->lists != NULL &&
+                    q < network->n_projections;
+         ++q) {
         const bosc_projection_spec *other = &network->projections[q];
 
         if (q == k || model->files->lists[q].kind < 0 ||

@@ -330,8 +330,9 @@ static bosc_status vary_params(const work *w, int k, bosc_mech_block *block,
     for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
         if (bosc_job_draws_param(model->job, k, j))
             st = bosc_block_vary(block, j, err);
-    for (int p = 0; p < model->job->network.n_projections &&
-                    model->files != NULL && st == BOSC_OK;
+    for (int p = 0;
+         p < model->job->network.n_projections && model->files != NULL &&
+         model->files->lists != NULL && st == BOSC_OK;
          ++p) {
         const bosc_edge_list *list = &model->files->lists[p];
         const bool may = list->kind >= 0 ||

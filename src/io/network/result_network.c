@@ -7,6 +7,8 @@
 #include "src/base/mem.h"
 #include "src/io/result_file.h"
 
+enum { CHUNK = 1 << 16 }; /* rows of one, which is compressed once */
+
 enum {
     PROJECTION,
     SOURCE,
@@ -66,6 +68,8 @@ bosc_status bosc_result_network_begin(bosc_result *s,
                                       bosc_result_network *network,
                                       bosc_error *err)
 {
+    const size_t chunk =
+        network->n < CHUNK && network->n > 0 ? (size_t)network->n : CHUNK;
     const double bytes = (double)network->n * 8 * (COLUMNS + network->n_params);
 
     network->at = 0;
@@ -76,7 +80,7 @@ bosc_status bosc_result_network_begin(bosc_result *s,
 
     for (int c = 0; c < COLUMNS; ++c)
         if (c != END_WEIGHT || network->plastic)
-            network->id[c] = bosc_result_var(s, &columns[c], 1, &dim, NULL);
+            network->id[c] = bosc_result_var(s, &columns[c], 1, &dim, &chunk);
     put_flags(s, network->id[PROJECTION], network->n_projections,
               network->projections);
     put_flags(s, network->id[SYNAPSE], network->n_kinds, network->kinds);
@@ -86,7 +90,8 @@ bosc_status bosc_result_network_begin(bosc_result *s,
                                       "parameter of its synapse"};
 
         if (name != NULL)
-            network->param_id[p] = bosc_result_var(s, &meaning, 1, &dim, NULL);
+            network->param_id[p] =
+                bosc_result_var(s, &meaning, 1, &dim, &chunk);
         else
             bosc_result_ok(s, NC_ENOMEM, "define variable", network->params[p]);
         free(name);

@@ -113,12 +113,14 @@ bosc_status bosc_sonata_open(const bosc_input *in, const bosc_table *table,
                              bosc_sonata *out, bosc_error *err)
 {
     char name[NC_MAX_NAME + 1], path[NC_MAX_NAME + 40];
-    int edges, population = -1, group;
+    int edges, population = -1, group, format = 0;
     bosc_status st = BOSC_OK;
     bool enough;
 
     *out = (bosc_sonata){0};
-    if (nc_inq_grp_ncid(in->nc, "edges", &edges) != NC_NOERR) {
+    nc_inq_format(in->nc, &format);
+    if (format != NC_FORMAT_NETCDF4 ||
+        nc_inq_grp_ncid(in->nc, "edges", &edges) != NC_NOERR) {
         enough = add_group(out, in->path, "", in->nc);
         if (enough) /* the file is called as it is */
             ((char *)out->group[0].path)[strlen(in->path)] = '\0';

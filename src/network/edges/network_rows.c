@@ -48,7 +48,8 @@ static bool is_listed(const bosc_model *model, const char *name)
 {
     const int n = model->job->network.n_projections;
 
-    for (int p = 0; model->files != NULL && p < n; ++p)
+    for (int p = 0;
+         model->files != NULL && model->files->lists != NULL && p < n; ++p)
         for (int c = 0; c < model->files->lists[p].n_params; ++c)
             if (strcmp(model->files->lists[p].name[c], name) == 0)
                 return true;
