@@ -86,6 +86,7 @@ static bool make_tiles(bosc_cpu *cpu, int threads)
     for (int m = 0; m < batch->n_blocks; ++m)
         if (!bosc_cpu_chunks_create(batch, m, cpu->span_end, &cpu->chunks[m]))
             return false;
+    bosc_cpu_chunks_join(batch, cpu->chunks);
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/step/cpu_chunks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/mem.h"
 
@@ -245,6 +246,41 @@ bool bosc_cpu_chunks_create(const bosc_batch *batch, int32_t b,
         return false;
     find_chunks(block, layout, end, chunks);
     return true;
+}
+
+/* Do two blocks have the same slots, and nothing to do with any other slot? */
+static bool are_alike(const bosc_batch *batch, const bosc_mech_block *a,
+                      const bosc_mech_block *b)
+{
+    const size_t n = (size_t)batch->layout.n_groups + 1;
+
+    return bosc_mech_is_single(a->mech) && bosc_mech_is_single(b->mech) &&
+           !a->mech->stimulus && !b->mech->stimulus &&
+           a->mech->n_pointers == 0 && b->mech->n_pointers == 0 &&
+           a->n == b->n &&
+           memcmp(a->first, b->first, n * sizeof *a->first) == 0 &&
+           memcmp(a->at, b->at, (size_t)a->n * sizeof *a->at) == 0;
+}
+
+void bosc_cpu_chunks_join(const bosc_batch *batch, bosc_cpu_chunks *chunks)
+{
+    const bosc_mech_block *blocks = batch->blocks;
+    int32_t flows = -1, evolves = -1; /* the first of those together */
+
+    for (int32_t b = 0; b < batch->n_blocks; ++b) {
+        const bosc_mech *mech = blocks[b].mech;
+
+        if (mech->flows || mech->stimulus) {
+            if (flows < 0 || !are_alike(batch, &blocks[flows], &blocks[b]))
+                flows = b;
+            chunks[flows].flow_end = b + 1;
+        }
+        if (mech->evolves) {
+            if (evolves < 0 || !are_alike(batch, &blocks[evolves], &blocks[b]))
+                evolves = b;
+            chunks[evolves].evolve_end = b + 1;
+        }
+    }
 }
 
 void bosc_cpu_chunks_clear(bosc_cpu_chunks *chunks)

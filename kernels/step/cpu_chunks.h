@@ -44,7 +44,11 @@ typedef struct bosc_cpu_ranges {
 typedef struct bosc_cpu_chunks {
     ptrdiff_t *first;
     bosc_cpu_chunk *all;
-    int32_t *at;             /* [n], where a span has several groups */
+    int32_t *at; /* [n], where a span has several groups */
+    /* The currents of the blocks from this one to the one before are computed
+     * together, and likewise their states; 0: with those of a block before it,
+     * or there are none. */
+    int32_t flow_end, evolve_end;
     bosc_cpu_ranges sums;    /* of an ion: with all slots where mechanisms add
                                 to its current, if anybody needs that */
     bosc_cpu_ranges follows; /* where its potential follows from concentrations
@@ -60,6 +64,10 @@ bool bosc_cpu_spans_create(const bosc_batch *batch, const bosc_tile *tiles,
 /* Those of block b.  False where there is no memory; to be cleared anyway. */
 bool bosc_cpu_chunks_create(const bosc_batch *batch, int32_t b,
                             const int32_t *end, bosc_cpu_chunks *chunks);
+
+/* With the chunks of all blocks [n_blocks] made: find out which are taken
+ * together. */
+void bosc_cpu_chunks_join(const bosc_batch *batch, bosc_cpu_chunks *chunks);
 
 void bosc_cpu_chunks_clear(bosc_cpu_chunks *chunks);
 

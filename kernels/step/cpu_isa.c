@@ -50,7 +50,7 @@ static void begin_rows(const bosc_cpu *cpu, const bosc_span *span, int32_t g,
     }
 }
 
-/* What block m adds to d and b in a span. */
+/* What block m, and those that are taken with it, add to d and b in a span. */
 static void add_block(const bosc_cpu *cpu, int m, const bosc_span *span,
                       int64_t step, double *d, double *b)
 {
@@ -58,7 +58,9 @@ static void add_block(const bosc_cpu *cpu, int m, const bosc_span *span,
 
     if (mech->stimulus)
         add_stimuli(cpu, m, span, step, b);
-    else if (mech->flows)
+    else if (!bosc_mech_is_single(mech))
+        add_in_order(cpu, m, span, step, d, b);
+    else
         add_currents(cpu, m, span, step, d, b);
 }
 
@@ -75,7 +77,8 @@ static void assemble(const bosc_cpu *cpu, const bosc_span *span, int64_t step,
                    b + (first[g] - span->first));
     begin_ions(cpu, span);
     for (int32_t m = 0; m < batch->n_blocks; ++m)
-        add_block(cpu, m, span, step, d, b);
+        if (cpu->chunks[m].flow_end > 0)
+            add_block(cpu, m, span, step, d, b);
     for (int32_t g = span->g; g < span->end; ++g) {
         const ptrdiff_t at = first[g] - span->first;
 
@@ -115,7 +118,7 @@ static void advance_tile(bosc_cpu *cpu, const bosc_tile *tile, int64_t step)
     for (int32_t at = tile->g; at < end; at = span.end) {
         span = span_at(cpu, at);
         for (int32_t m = 0; m < batch->n_blocks; ++m)
-            if (batch->blocks[m].mech->evolves)
+            if (cpu->chunks[m].evolve_end > 0)
                 advance_states(cpu, m, &span, step);
     }
 }
@@ -194,9 +197,7 @@ static void assemble_together(bosc_cpu *cpu, const bosc_cpu_team *team,
         begin_ions(cpu, &span);
     }
     for (int32_t m = 0; m < batch->n_blocks; ++m) {
-        const bosc_mech *mech = batch->blocks[m].mech;
-
-        if (!mech->stimulus && !mech->flows)
+        if (cpu->chunks[m].flow_end == 0)
             continue;
 #pragma omp barrier
         for (int32_t g = 0; g < n; g = span.end) {
@@ -222,7 +223,7 @@ void JOIN(bosc_cpu_together, BOSC_ISA)(bosc_cpu *cpu, const bosc_cpu_team *team,
         assemble_together(cpu, team, step);
     for (int32_t m = 0; (parts & BOSC_CPU_ADVANCE) != 0 && m < batch->n_blocks;
          ++m) {
-        if (!batch->blocks[m].mech->evolves)
+        if (cpu->chunks[m].evolve_end == 0)
             continue;
         for (int32_t g = 0; g < n; g = span.end) {
             span = shared_span(cpu, team, g);

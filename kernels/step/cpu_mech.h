@@ -10,7 +10,9 @@
  * Of a step, by each thread for its span of groups:
  *     begin_ions()      ion currents become 0, potentials follow concentrations
  *     add_currents()    of each block: conductances (uS) to d, and currents
- *                       (nA) to b, of the middle of the step
+ *                       (nA) to b, of the middle of the step.  Blocks with the
+ *                       same slots that follow each other take a chunk one
+ *                       after the other, so that it is gathered once
  *     add_stimuli()     likewise, to b alone
  *     ... the sweep ...
  *     the states of each block advance, by v of the end of the step
@@ -305,16 +307,57 @@ static void find_chunks(const bosc_cpu *cpu, int m, const bosc_span *span,
                                      : 0);
 }
 
-/* Add the conductances and currents of the instances of block m in a span to
- * its system, d and b. */
-static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
+/* Run a loop of a block over a chunk that 'all' has gathered, with the ions
+ * that it uses. */
+INLINE void run_loop(const bosc_cpu *cpu, const bosc_mech_block *block,
+                     const bosc_cpu_chunk *c, const bosc_span *span,
+                     bool advances, gathered *all)
+{
+    const bosc_mech *mech = block->mech;
+    const bosc_mech_loops *loops = mech->loops[cpu->isa];
+    const ions_used used =
+        advances ? ions_of_advance(mech) : ions_of_current(mech);
+
+    if (!mech->plain)
+        gather(cpu->batch, block, c, span->first, used, all);
+    bosc_pointers_take(block, c->i, c->n);
+    (advances ? loops->advance : loops->current)(block, &all->chunk);
+    bosc_pointers_give(block, c->i, c->n);
+    if (!mech->plain)
+        add_ions(cpu->batch, block, c, span->first, all, used.writes);
+}
+
+/* Add the conductances and currents of block m, of which several instances may
+ * be at a slot, in a span to its system, d and b. */
+static void add_in_order(const bosc_cpu *cpu, int m, const bosc_span *span,
                          int64_t step, double *d, double *b)
 {
     const bosc_mech_block *block = &cpu->batch->blocks[m];
-    const bosc_mech *mech = block->mech;
-    const bosc_mech_loops *loop = mech->loops[cpu->isa];
+    const double *v = cpu->batch->v + span->first;
+    gathered all;
+    ptrdiff_t mine[2];
+
+    find_chunks(cpu, m, span, mine);
+    all.chunk.t = bosc_step_middle(cpu->batch, step);
+    all.chunk.d = all.d;
+    all.chunk.b = all.b;
+    for (ptrdiff_t j = mine[0]; j < mine[1]; ++j) {
+        const bosc_cpu_chunk *c = &cpu->chunks[m].all[j];
+
+        all.chunk.from = c->i;
+        all.chunk.n = c->n;
+        all.chunk.v = in_row(c, c->at, v, all.v);
+        run_loop(cpu, block, c, span, false, &all);
+        add_given(block, c, &all, d, b);
+    }
+}
+
+/* The same of block m and those that are taken with it, which have one instance
+ * at a slot. */
+static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
+                         int64_t step, double *d, double *b)
+{
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
-    const bool single = bosc_mech_is_single(mech);
     double *v = cpu->batch->v + span->first;
     gathered all;
     const copied copies[] = {{v, all.v}, {d, all.d}, {b, all.b}};
@@ -324,29 +367,20 @@ static void add_currents(const bosc_cpu *cpu, int m, const bosc_span *span,
     all.chunk.t = bosc_step_middle(cpu->batch, step);
     for (ptrdiff_t j = mine[0]; j < mine[1]; ++j) {
         const bosc_cpu_chunk *c = &chunks->all[j];
-        const int32_t *at = c->at;
-        const bool in_place = single && c->slots == BOSC_SLOTS_RUN;
+        const bool in_place = c->slots == BOSC_SLOTS_RUN;
 
         all.chunk.from = c->i;
         all.chunk.n = c->n;
-        all.chunk.v = single && !in_place ? all.v : in_row(c, at, v, all.v);
-        all.chunk.d = in_place ? d + at[0] : all.d;
-        all.chunk.b = in_place ? b + at[0] : all.b;
-        if (single && !in_place)
-            copy(c, at, false, copies, 3);
-        if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, ions_of_current(mech),
-                   &all);
-        bosc_pointers_take(block, c->i, c->n);
-        loop->current(block, &all.chunk);
-        bosc_pointers_give(block, c->i, c->n);
-        if (!single)
-            add_given(block, c, &all, d, b);
-        else if (!in_place)
-            copy(c, at, true, copies + 1, 2);
-        if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all,
-                     mech->ion_bits.currents);
+        all.chunk.v = in_place ? v + c->at[0] : all.v;
+        all.chunk.d = in_place ? d + c->at[0] : all.d;
+        all.chunk.b = in_place ? b + c->at[0] : all.b;
+        if (!in_place)
+            copy(c, c->at, false, copies, 3);
+        for (int k = m; k < chunks->flow_end; ++k)
+            if (cpu->batch->blocks[k].mech->flows)
+                run_loop(cpu, &cpu->batch->blocks[k], c, span, false, &all);
+        if (!in_place)
+            copy(c, c->at, true, copies + 1, 2);
     }
 }
 
@@ -377,13 +411,11 @@ static void add_stimuli(const bosc_cpu *cpu, int m, const bosc_span *span,
     }
 }
 
-/* Advance the states of the instances of block m in a span. */
+/* Advance the states of block m in a span, and of those that are taken with it.
+ */
 static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
                            int64_t step)
 {
-    const bosc_mech_block *block = &cpu->batch->blocks[m];
-    const bosc_mech *mech = block->mech;
-    const bosc_mech_loops *loop = mech->loops[cpu->isa];
     const bosc_cpu_chunks *chunks = &cpu->chunks[m];
     const double *v = cpu->batch->v + span->first;
     gathered all;
@@ -397,15 +429,9 @@ static void advance_states(const bosc_cpu *cpu, int m, const bosc_span *span,
         all.chunk.from = c->i;
         all.chunk.n = c->n;
         all.chunk.v = in_row(c, c->at, v, all.v);
-        if (!mech->plain)
-            gather(cpu->batch, block, c, span->first, ions_of_advance(mech),
-                   &all);
-        bosc_pointers_take(block, c->i, c->n);
-        loop->advance(block, &all.chunk);
-        bosc_pointers_give(block, c->i, c->n);
-        if (!mech->plain)
-            add_ions(cpu->batch, block, c, span->first, &all,
-                     mech->ion_bits.advances);
+        for (int k = m; k < chunks->evolve_end; ++k)
+            if (cpu->batch->blocks[k].mech->evolves)
+                run_loop(cpu, &cpu->batch->blocks[k], c, span, true, &all);
     }
 }
 
