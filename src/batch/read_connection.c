@@ -116,6 +116,14 @@ static bosc_status list_places(const bosc_model *model, size_t n,
     return st;
 }
 
+/* Has each connection of a projection an instance, which does not say of what
+ * projection it is? */
+static bool is_own(const bosc_job *job, const bosc_projection_spec *of)
+{
+    return bosc_mech_is_own(
+        job->mechs->mech[job->network.synapses[of->synapse_index].type.mech]);
+}
+
 /* Fail where a list has named kinds of synapses, and joins neurons that
  * projection k joins: which connections are of k is not told apart then. */
 static bosc_status check_lists(const bosc_model *model,
@@ -163,7 +171,8 @@ bosc_status bosc_pick_connection(const bosc_model *model,
          ++k)
         if (strcmp(network->projections[k].name, spec->connection.projection) ==
             0) {
-            st = check_lists(model, spec, k, err);
+            if (is_own(model->job, &network->projections[k]))
+                st = check_lists(model, spec, k, err);
             if (st == BOSC_OK &&
                 pick_of(model, packed, spec, k, picked, &place) != BOSC_OK)
                 st = bosc_no_memory(err, "the probes");

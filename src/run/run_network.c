@@ -34,6 +34,7 @@ typedef struct writing {
     bosc_model model;
     bosc_network_params params;
     bosc_network_rows *rows;
+    int64_t all;  /* rows of all ranks */
     int32_t next; /* of this rank's neurons */
     bosc_result_network network;
     const char **names, **kinds; /* of projections; of synapses */
@@ -207,12 +208,15 @@ static bosc_status move_rows(writing *w, int64_t end, bosc_error *err)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Has any synapse another weight than it began with?  Collective. */
-static bosc_status find_plastic(writing *w, bosc_error *err)
+/* How many connections are there, and has any synapse another weight than it
+ * began with?  Collective. */
+static bosc_status look_at_all(writing *w, bosc_error *err)
 {
     const bosc_local_cells *cells = w->run->sim.cells;
     int64_t changed = 0;
     bosc_status st = BOSC_OK;
+
+    w->all = 0;
 
     for (int32_t i = 0; i < cells->n && st == BOSC_OK; ++i) {
         const bosc_network_row *row;
@@ -223,11 +227,13 @@ static bosc_status find_plastic(writing *w, bosc_error *err)
 
         const size_t n = bosc_network_rows_look(w->rows, &row, &numbers);
 
+        w->all += (int64_t)n;
         for (size_t k = 0; k < n; ++k)
             changed +=
                 !isnan(row[k].end_weight) && row[k].end_weight != row[k].weight;
     }
     bosc_sum_int64(w->run->sim.comm, &changed, 1);
+    bosc_sum_int64(w->run->sim.comm, &w->all, 1);
     w->network.plastic = changed > 0;
     return bosc_agree(w->run->sim.comm, st, err);
 }
@@ -247,7 +253,7 @@ static bosc_status begin(writing *w, bosc_error *err)
         w->names[p] = spec->projections[p].name;
     for (int k = 0; k < spec->n_synapses; ++k)
         w->kinds[k] = spec->synapses[k].name;
-    network->n = w->run->sim.net.connections;
+    network->n = w->all;
     network->n_projections = spec->n_projections;
     network->n_kinds = spec->n_synapses;
     network->n_params = w->params.n;
@@ -261,9 +267,12 @@ static bosc_status begin(writing *w, bosc_error *err)
 static bosc_status write_all(writing *w, bosc_error *err)
 {
     const bosc_sim *sim = &w->run->sim;
-    const int64_t n = sim->gid_table->n_neurons, all = sim->net.connections;
-    const int64_t step = all > ROWS ? n / (all / ROWS) + 1 : n;
-    bosc_status st = find_plastic(w, err);
+    const int64_t n = sim->gid_table->n_neurons;
+    int64_t step = n;
+    bosc_status st = look_at_all(w, err);
+
+    if (w->all > ROWS)
+        step = n / (w->all / ROWS) + 1;
 
     if (st == BOSC_OK && sim->comm->rank == 0)
         st = begin(w, err);
