@@ -362,19 +362,6 @@ typedef struct bosc_output_spec {
     bool network;           /* it has the connections, too */
 } bosc_output_spec;
 
-/* When checkpoints are written. */
-typedef struct bosc_checkpoint_spec {
-    double every; /* min; 0: never by the clock */
-    bool on_signal, at_end;
-} bosc_checkpoint_spec;
-
-/* Where measured costs of neurons come from. */
-typedef struct bosc_cost_spec {
-    char *from;  /* an earlier run's file, relative to the job's folder; NULL:
-                    none */
-    char *where; /* of that key */
-} bosc_cost_spec;
-
 /* Of a job.  All is valid from bosc_job_parse() to bosc_job_destroy(), and does
  * not change but where a field says so. */
 typedef struct bosc_job {

@@ -319,35 +319,6 @@ static bosc_status fill_own_block(const bosc_batch *batch, marks *m,
     return st;
 }
 
-/* Let parameters of kind k differ between connections: those that projections
- * give, or columns of lists that may be of this kind. */
-static bosc_status vary_params(const work *w, int k, bosc_mech_block *block,
-                               bosc_error *err)
-{
-    const bosc_model *model = w->model;
-    bosc_status st = BOSC_OK;
-
-    for (int j = 0; j < block->mech->n_params && st == BOSC_OK; ++j)
-        if (bosc_job_draws_param(model->job, k, j))
-            st = bosc_block_vary(block, j, err);
-    for (int p = 0;
-         p < model->job->network.n_projections && model->files != NULL &&
-         model->files->lists != NULL && st == BOSC_OK;
-         ++p) {
-        const bosc_edge_list *list = &model->files->lists[p];
-        const bool may = list->kind >= 0 ||
-                         model->job->network.projections[p].synapse_index == k;
-
-        for (int c = 0; may && c < list->n_params && st == BOSC_OK; ++c) {
-            const int j = bosc_mech_param_find(block->mech, list->name[c]);
-
-            if (j >= 0 && bosc_mech_is_own(block->mech))
-                st = bosc_block_vary(block, j, err);
-        }
-    }
-    return st;
-}
-
 /* Block number *number, from marks number k. */
 static bosc_status add_block(work *w, int k, int32_t *number, bosc_error *err)
 {
@@ -367,7 +338,7 @@ static bosc_status add_block(work *w, int k, int32_t *number, bosc_error *err)
         st = (bosc_mech_is_own(mech) ? fill_own_block : fill_block)(
             batch, &w->marks[k], block, err);
     if (st == BOSC_OK)
-        st = vary_params(w, kind_of(w, k), block, err);
+        st = bosc_edge_params_vary(w->model, kind_of(w, k), block, err);
     if (st == BOSC_OK)
         bosc_batch_init_block(batch, block, job->celsius);
     w->network->synapse_bytes += (size_t)block->n * bosc_block_bytes(mech, 0);
@@ -449,28 +420,6 @@ static double keep_weight(const work *w, int k, ptrdiff_t i,
     return delay - c->delay * w->model->job->dt;
 }
 
-/* Parameters that its projection, or its edge of a list, gives the instance of
- * a connection. */
-static void keep_params(const work *w, int k, ptrdiff_t i,
-                        const bosc_link *link)
-{
-    const bosc_mech_block *block = &w->batch->blocks[w->network->block[k]];
-    const bosc_synapse_params *params = &w->in_edges.spec->params;
-    const bosc_edge_list *list = link->edge != NULL ? w->in_edges.list : NULL;
-
-    for (int d = 0; d < params->n && k == w->in_edges.spec->synapse_index; ++d)
-        block->p.column[params->draw[d].param][i] =
-            bosc_in_edges_param(&w->in_edges, d, link);
-    for (int c = 0; list != NULL && c < list->n_params; ++c) {
-        const double value = bosc_edge_number(list, link->edge, list->param[c]);
-
-        if (!isnan(value))
-            block->p
-                .column[bosc_mech_param_find(block->mech, list->name[c])][i] =
-                value;
-    }
-}
-
 static void keep(void *what, const bosc_link *link)
 {
     work *w = what;
@@ -489,7 +438,8 @@ static void keep(void *what, const bosc_link *link)
     };
 
     c.weight = keep_weight(w, k, instance, &c, delay);
-    keep_params(w, k, instance, link);
+    bosc_edge_params_keep(&w->in_edges, link,
+                          &w->batch->blocks[network->block[k]], instance);
     if (c.delay < network->least_delay[w->projection])
         network->least_delay[w->projection] = c.delay;
     const double rest = delay - c.delay * w->model->job->dt;

@@ -1,4 +1,5 @@
-/* members.h - the members of a sweep.
+/* members.h - the members of a sweep; when a run keeps checkpoints, and where
+ * costs are from.
  *
  * Serial code: no MPI.
  */
@@ -43,5 +44,18 @@ typedef struct bosc_sweep {
     uint64_t checksum;    /* of all members of the sweep */
     char *values;         /* bosc_job_values() of the first of these alone */
 } bosc_sweep;
+
+/* When checkpoints are written. */
+typedef struct bosc_checkpoint_spec {
+    double every; /* min; 0: never by the clock */
+    bool on_signal, at_end;
+} bosc_checkpoint_spec;
+
+/* Where measured costs of neurons come from. */
+typedef struct bosc_cost_spec {
+    char *from;  /* an earlier run's file, relative to the job's folder; NULL:
+                    none */
+    char *where; /* of that key */
+} bosc_cost_spec;
 
 #endif
