@@ -37,7 +37,8 @@ void bosc_synapse_sites_clear(bosc_synapse_sites *sites);
 
 /* Let parameters of kind k differ between connections: those that projections
  * give, or columns of lists that may be of this kind.  Then those that its
- * projection, or its edge, gives instance i of a connection (edge_params.c). */
+ * projection, or its edge, gives instance i of a connection
+ * (edges/edge_params.c). */
 bosc_status bosc_edge_params_vary(const bosc_model *model, int k,
                                   bosc_mech_block *block, bosc_error *err);
 void bosc_edge_params_keep(const bosc_in_edges *in_edges, const bosc_link *link,
