@@ -24,7 +24,8 @@
 RULE_KEYS("projections[]", projection_spec, ),
 {"projections[].file", BOSC_KEY_TEXT, "", NO_RANGE, NULL, false,
  "list, required: connections as .tsv or .nc, or edges of SONATA, .h5: source, "
- "target and, if you like, weight (uS) and delay (ms); where the first line names its columns also "
+ "target and, if you like, weight (uS) and delay (ms); where the first line "
+ "names its columns also "
  "section (\"dend[12]\", or 0 for the first) and x (0 to 1), synapse (a kind) "
  "and parameters of it by their names; units stand in brackets, weight (nS), "
  "or in the attribute 'units'; '-' is none; relative to the job file",
