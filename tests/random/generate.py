@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import shutil
 
 import places
 import shapes
@@ -926,7 +927,7 @@ class Generator:
         """Give a stimulus a table that is longer than any run."""
         draw = self.draw
         times = sorted({0.0, 1e4, *(draw.number(0, 12) for _ in range(draw.whole(0, 9)))})
-        if Draw(f"{self.seed} series {keys['name']}").chance(0.2):
+        if Draw(f"{self.seed} series {keys['name']}").chance(0.2) and shutil.which("ncgen"):
             keys["table"] = f"sweeps{len(self.files)}.nwb"
             keys["column"] = "/stimulus/presentation/Sweep"
             self.files[keys["table"]] = places.series(
