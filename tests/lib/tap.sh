@@ -45,7 +45,8 @@ own_folder() {
     cd "$work" || exit 1
 }
 
-# Processes of this program that have this text among their arguments.
+# Processes of this program, started in this folder, that have this text among their
+# arguments: another test may have a file of that name.
 writers() {
     local process argv
     # one program looks at all: a loop over these takes seconds on a busy machine
@@ -53,7 +54,7 @@ writers() {
         while read -r process; do
             process=${process%/exe}
             mapfile -d '' -t argv <"$process/cmdline"
-            [[ ${argv[*]} != *"$1"* ]] || echo "${process#/proc/}"
+            [[ ${argv[*]} != *"$1"* || ! $process/cwd -ef . ]] || echo "${process#/proc/}"
         done 2>/dev/null
 }
 
