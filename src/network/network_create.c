@@ -480,20 +480,21 @@ static bosc_status note_mirrors(work *w, bosc_error *err)
     const bosc_job *job = w->model->job;
     const bosc_network *network = w->network;
 
-    for (int32_t m = 0; m < network->n_mirrors; ++m)
-        for (int p = 0; p < job->network.n_projections; ++p) {
-            const bosc_mirror *mirror = &network->mirrors[m];
-            const int64_t source =
-                network->projection_first[p] + mirror->source;
+    for (int p = 0; p < job->network.n_projections; ++p) {
+        const bosc_projection_spec *spec = &job->network.projections[p];
+        const int32_t *first = &network->first_mirror[spec->synapse_index];
+
+        for (int32_t m = first[0]; m < first[1]; ++m) {
+            const int64_t number = network->mirrors[m].source;
+            const int64_t source = network->projection_first[p] + number;
 
             if (source < network->n_ids &&
-                job->network.projections[p].synapse_index == mirror->kind &&
-                bosc_mirrors_next(job, network, &job->network.projections[p],
-                                  mirror->source, m) == m &&
+                bosc_mirrors_next(job, network, spec, number, m) == m &&
                 !bosc_connection_table_mirror(network->connection_table,
                                               source))
                 return bosc_no_memory(err, "the connections");
         }
+    }
     return BOSC_OK;
 }
 

@@ -16,11 +16,7 @@
 /* Columns before those of parameters. */
 enum { SOURCE, TARGET, WEIGHT, DELAY, LINE, SECTION, X, KIND, OF, PARAMS };
 
-enum {
-    MYELIN = BOSC_N_REGIONS, /* in the place of a region, in codes */
-    WORDS = MYELIN + 1,
-    MOST_NAMES = 64
-};
+enum { MOST_NAMES = 64 };
 
 /* While a file is read. */
 typedef struct reading {
@@ -57,10 +53,10 @@ static const char *section_word(const void *words, const char *word,
         whole < INT32_MAX) {
         *value = (double)whole;
     } else if (bosc_section_parse(word, end, &region, &number)) {
-        const int code = number < 0 ? MYELIN : region;
+        const int code = number < 0 ? BOSC_EDGE_MYELIN : region;
 
-        *value =
-            -1 - (code + (double)WORDS * (number < 0 ? -1 - number : number));
+        *value = -1 - (code + (double)BOSC_EDGE_WORDS *
+                                  (number < 0 ? -1 - number : number));
     } else {
         snprintf(wrong, BOSC_TABLE_WRONG,
                  "is no section; write soma, or axon, dend, apic, custom or "

@@ -16,6 +16,10 @@
 #include "src/model/model.h"
 #include "src/network/edges/shared_rows.h"
 
+/* A section that is named is the code -1 - (region + BOSC_EDGE_WORDS * number),
+ * one of myelin in the place of a region. */
+enum { BOSC_EDGE_MYELIN = BOSC_N_REGIONS, BOSC_EDGE_WORDS };
+
 /* Read the list of link number 'link'.  Collective.  *list is to be cleared,
  * whatever is returned. */
 bosc_status bosc_edge_list_read(const bosc_comm *comm, const bosc_model *model,

@@ -8,8 +8,6 @@
 #include "src/morphology/cable.h"
 #include "src/network/edges/edge_list.h"
 
-enum { MYELIN = BOSC_N_REGIONS, WORDS = MYELIN + 1 }; /* as in edge_list.c */
-
 bosc_status bosc_section_ids_find(bosc_section_ids *ids,
                                   const bosc_cable *cable, bosc_error *err)
 {
@@ -43,12 +41,13 @@ void bosc_section_ids_clear(bosc_section_ids *ids)
 /* The section that a code means as a place. */
 static bosc_location place_of(double code, double x, char *where)
 {
-    const double word = -1 - code, number = floor(word / WORDS);
-    const int region = (int)(word - WORDS * number);
+    const double word = -1 - code, number = floor(word / BOSC_EDGE_WORDS);
+    const int region = (int)(word - BOSC_EDGE_WORDS * number);
     bosc_location at = {.kind = BOSC_AT_SECTION, .x = x, .where = where};
 
-    at.region = region == MYELIN ? BOSC_CUSTOM : (bosc_region)region;
-    at.number = region == MYELIN ? -1 - (int32_t)number : (int32_t)number;
+    at.region = region == BOSC_EDGE_MYELIN ? BOSC_CUSTOM : (bosc_region)region;
+    at.number =
+        region == BOSC_EDGE_MYELIN ? -1 - (int32_t)number : (int32_t)number;
     return at;
 }
 
